@@ -1,0 +1,284 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The vocabulary of the block tests. Sourced, not run. A test then reads:
+#
+#	need root null_blk fairway	# or the whole test is skipped, with the reason
+#	plan 2
+#	null_disk bt0 hw_queue_depth=1 irqmode=2 completion_nsec=8000000
+#	set_scheduler bt0 fairway
+#	check "claim" "$got" le "$bound"
+#	ktap_finished
+#
+# Whatever a test made (disks, background jobs, CPUs taken offline) is undone
+# when it ends, also when it fails or is killed by the runner's timeout.
+
+# shellcheck disable=SC2034 # used by the tests
+HERE=$(dirname "$(realpath "$0")")
+# shellcheck source=/dev/null
+. "$HERE/../kselftest/ktap_helpers.sh"
+
+NULLB=/sys/kernel/config/nullb
+DEBUG=/sys/kernel/debug/block
+TMP=$(mktemp -d) || exit 1
+DISKS=()
+OFFLINED=()
+
+undo()
+{
+	local jobs name
+
+	trap '' INT TERM HUP
+	mapfile -t jobs < <(jobs -p)
+	if [ "${#jobs[@]}" -gt 0 ]; then
+		kill "${jobs[@]}" 2>/dev/null
+		wait "${jobs[@]}" 2>/dev/null
+	fi
+	for name in "${OFFLINED[@]}"; do
+		cpu_online "$name"
+	done
+	for name in "${DISKS[@]}"; do
+		remove_disk "$name"
+	done
+	rm -rf "$TMP"
+}
+trap undo EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+plan()
+{
+	ktap_print_header
+	ktap_set_plan "$1"
+}
+
+skip_all()
+{
+	ktap_skip_all "$*"
+	exit "$KSFT_SKIP"
+}
+
+# Ends the test as failed: something it stands on did not work.
+give_up()
+{
+	ktap_exit_fail_msg "$*"
+}
+
+# need WHAT...: skips the whole test where something it needs is missing.
+need()
+{
+	local what
+
+	for what in "$@"; do
+		case $what in
+		root)
+			[ "$(id -u)" -eq 0 ] || skip_all "must be root"
+			;;
+		null_blk)
+			[ -d "$NULLB" ] || modprobe -q null_blk nr_devices=0
+			[ -d "$NULLB" ] ||
+				skip_all "no $NULLB: null_blk is missing, or configfs not mounted"
+			;;
+		cpus)
+			[ -w /sys/devices/system/cpu/cpu1/online ] ||
+				skip_all "no second CPU that can be taken offline"
+			;;
+		books)
+			[ -d "$DEBUG" ] ||
+				skip_all "no $DEBUG: BLK_DEBUG_FS is off, or debugfs not mounted"
+			;;
+		fio)
+			command -v fio >/dev/null || skip_all "fio is not installed"
+			;;
+		*)
+			modprobe -q "$what-iosched"
+			has_scheduler "$what" || skip_all "no scheduler $what in this kernel"
+			;;
+		esac
+	done
+}
+
+# null_disk NAME ATTRIBUTE=VALUE...: makes /dev/NAME. 1 GB, one queue, 512-byte
+# sectors, unless told otherwise. One that a killed test left behind goes first.
+null_disk()
+{
+	local name=$1 setting
+	shift
+
+	[ -d "$NULLB/$name" ] && remove_disk "$name"
+	mkdir "$NULLB/$name" || give_up "cannot make the null_blk device $name"
+	DISKS+=("$name")
+	for setting in size=1024 submit_queues=1 "$@" power=1; do
+		write "$NULLB/$name/${setting%%=*}" "${setting#*=}" ||
+			give_up "null_blk refuses $setting"
+	done
+	[ -b "/dev/$name" ] || give_up "/dev/$name did not appear"
+}
+
+remove_disk()
+{
+	[ -d "$NULLB/$1" ] || return 0
+	write "$NULLB/$1/power" 0
+	rmdir "$NULLB/$1"
+}
+
+# write FILE TEXT: silent, returns whether the kernel accepted it.
+write()
+{
+	echo "$2" 2>/dev/null >"$1"
+}
+
+has_scheduler()
+{
+	local name=bt_probe found
+
+	null_disk "$name"
+	grep -qw -- "$1" "/sys/block/$name/queue/scheduler"
+	found=$?
+	remove_disk "$name"
+	return "$found"
+}
+
+scheduler()
+{
+	sed -n 's/.*\[\(.*\)\].*/\1/p' "/sys/block/$1/queue/scheduler"
+}
+
+set_scheduler()
+{
+	write "/sys/block/$1/queue/scheduler" "$2"
+	[ "$(scheduler "$1")" = "$2" ] || give_up "$1 does not take the scheduler $2"
+}
+
+set_queue()
+{
+	write "/sys/block/$1/queue/$2" "$3" || give_up "$1 refuses $3 for queue/$2"
+}
+
+# books DISK NAME: one line of the scheduler's own accounts. Prints nothing if
+# the scheduler keeps none, so that a comparison with it fails.
+books()
+{
+	[ -r "$DEBUG/$1/sched/books" ] && figure "$DEBUG/$1/sched/books" "$2"
+}
+
+# merges DISK DIRECTION: bios merged into requests, as the kernel counts them.
+merges()
+{
+	case $2 in
+	read)
+		awk '{ print $2 }' "/sys/block/$1/stat"
+		;;
+	write)
+		awk '{ print $6 }' "/sys/block/$1/stat"
+		;;
+	esac
+}
+
+# Nothing in flight at the disk.
+is_quiet()
+{
+	[ "$(awk '{ print $1 + $2 }' "/sys/block/$1/inflight")" = 0 ]
+}
+
+# The gauges of the books that are not 0, as "name=value"; or what is wrong.
+open_books()
+{
+	local gauge value open=
+
+	for gauge in held waiting queued dispatched; do
+		value=$(books "$1" "$gauge")
+		[ "$value" = 0 ] || open+="$gauge=${value:-missing} "
+	done
+	echo "${open:-none}"
+}
+
+cpu_online()
+{
+	write "/sys/devices/system/cpu/$1/online" 1
+}
+
+cpu_offline()
+{
+	OFFLINED+=("$1")
+	write "/sys/devices/system/cpu/$1/online" 0
+}
+
+# wait_for SECONDS COMMAND...: until COMMAND succeeds; false when time is up.
+wait_for()
+{
+	local end=$((SECONDS + $1))
+	shift
+
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.01
+	done
+}
+
+now_us()
+{
+	echo "${EPOCHREALTIME/[.,]/}"
+}
+
+# timed COMMAND...: runs it and leaves its time in $took_us. Not in a subshell,
+# where undo() would not learn what COMMAND did.
+timed()
+{
+	local start
+	start=$(now_us)
+	"$@" || give_up "$* failed"
+	took_us=$(($(now_us) - start))
+}
+
+# line_is DISK N: at least N tasks stand in line.
+line_is()
+{
+	holds "$(books "$1" waiting)" ge "$2"
+}
+
+# figure FILE NAME: the value in a line "NAME VALUE" of a report.
+figure()
+{
+	awk -v name="$2" '$1 == name { print $2 }' "$1"
+}
+
+# service_us DISK [BYTES]: what one read takes when nobody else is there.
+service_us()
+{
+	"$HERE/readers" -n 1 -m 50 -b "${2:-65536}" "/dev/$1" >"$TMP/service" ||
+		give_up "one reader failed on $1"
+	figure "$TMP/service" lat_mean_us
+}
+
+# check CLAIM GOT OPERATOR WANT: one line of TAP. Numbers with lt le gt ge,
+# text with is. No value is never the right value.
+check()
+{
+	local claim=$1 got=$2 operator=$3 want=$4
+
+	echo "# $claim: got '$got', wanted $operator '$want'"
+	if holds "$got" "$operator" "$want"; then
+		ktap_test_pass "$claim"
+	else
+		ktap_test_fail "$claim"
+	fi
+}
+
+holds()
+{
+	local number='^-?[0-9]+(\.[0-9]+)?$'
+
+	if [ "$2" = is ]; then
+		[ -n "$1" ] && [ "$1" = "$3" ]
+		return
+	fi
+	[[ $1 =~ $number && $3 =~ $number ]] || return
+	awk -v got="$1" -v op="$2" -v want="$3" 'BEGIN {
+		if (op == "lt") exit !(got < want)
+		if (op == "le") exit !(got <= want)
+		if (op == "gt") exit !(got > want)
+		if (op == "ge") exit !(got >= want)
+		exit 2
+	}'
+}
