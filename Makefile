@@ -6,32 +6,76 @@ BUILD	?= build
 OUT	?= out
 KSRC	?= /usr/src/linux-source-6.12.tar.xz
 JOBS	?= $(shell nproc)
+SETUP	?= tools/fairway/setup
 
-TREE	:= $(abspath $(BUILD))/tree
-LAB	:= $(abspath $(BUILD))/lab
-DEBUG	:= $(abspath $(BUILD))/debug
+# What the scripts get: absolute, so that each may run anywhere.
+override BUILD	:= $(abspath $(BUILD))
+override OUT	:= $(abspath $(OUT))
+override KSRC	:= $(abspath $(KSRC))
+export BUILD OUT KSRC
+
+TREE	:= $(BUILD)/tree
+LAB	:= $(BUILD)/lab
+DEBUG	:= $(BUILD)/debug
 
 # ccache survives "make clean" and a new point release, so use it where it is.
-CCACHE	:= $(shell command -v ccache)
-export CCACHE_BASEDIR := $(abspath $(BUILD))
+KCC	= $(if $(shell command -v ccache),ccache )gcc
+export CCACHE_BASEDIR := $(BUILD)
 export CCACHE_NOHASHDIR := 1
 export CCACHE_MAXSIZE ?= 10G
-KCC	:= $(if $(CCACHE),ccache )gcc
 
-# One kernel build at a time: two would each take more than twice as long.
-LOCKED	:= flock $(abspath $(BUILD))/kernel.lock
+LOCKED	:= base/locked $(BUILD)/kernel.lock
+TALLY	:= base/tally
 
-# The kernel's own makes must not inherit our command line (BUILD=, KSRC=).
+# The kernel's own makes must not inherit our command line (BUILD=, -j).
 unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 
+# What is listed once is made once, in this order; -j is for the kernel.
+.NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help tree lab-kernel debug-kernel
+.PHONY: help setup tree lab-kernel debug-kernel run shell test test-full kunit \
+	kselftest kselftest-install check check-series check-bases soak-quick \
+	patches clean
 
 help:
-	@echo 'make tree lab-kernel debug-kernel'
+	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
 
-tree:
-	@base/prepare --tree $(TREE) --ksrc $(KSRC)
+#| Fairway: an I/O scheduler for Linux 6.12 that lets nobody wait longer than a
+#| stated bound. Times are for 2 cores, downloads excluded; cold / warm.
+#|
+#|  make run           boot the lab and compare the schedulers: table and
+#|                     out/run.json                               20 / 4 min
+#|  make test          kunit + kselftest + check-series; last line
+#|                     "N passed, N failed, N skipped"           40 / 15 min
+#|  make kunit         KUnit tests (User-Mode Linux)               6 / 1 min
+#|  make kselftest     block selftests in the lab's guest
+#|  make kselftest-install DESTDIR=DIR
+#|                     install them for another machine
+#|  make soak-quick    debug kernel (KASAN, lockdep) under load   30 / 10 min
+#|  make check         checkpatch, sparse, kernel-doc, shellcheck, and the
+#|                     rules of this repository                    3 / 1 min
+#|  make check-series  git am of the series gives the tree             1 min
+#|  make check-bases   the hunks fit the oldest and the newest 6.12 that
+#|                     the package source offers (downloads 300 MB)    2 min
+#|  make test-full     test + check-bases
+#|  make shell         a shell in the lab's guest
+#|  make patches       the fork as a git am series in out/patches     secs
+#|
+#|  make setup         install the missing Debian packages             2 min
+#|  make tree          the prepared kernel source in build/tree    30 / 1 s
+#|  make lab-kernel    the kernel that run, shell and test boot  10 / 1 min
+#|  make debug-kernel  the kernel that soak-quick boots          20 / 1 min
+#|  make clean         remove what was built; the results in out/ stay
+#|
+#| Variables: BUILD=build OUT=out, where things go; KSRC= another Linux 6.12, a
+#| directory or a tarball, instead of Debian's; JOBS= parallel compilers;
+#| SETUP=no to install nothing.
+
+setup:
+	@$(if $(filter no,$(SETUP)),:,$(SETUP))
+
+tree: setup
+	@$(LOCKED) base/prepare --tree $(TREE) --ksrc $(KSRC)
 
 # $(call kernel,NAME,O= FOLDER,FRAGMENTS)
 define kernel
@@ -45,3 +89,57 @@ lab-kernel: tree
 
 debug-kernel: tree
 	$(call kernel,debug kernel,$(DEBUG),configs/lab.config configs/debug.config)
+
+run: lab-kernel
+	@tools/fairway/run/run
+
+shell: lab-kernel
+	@tools/fairway/lab/boot --shell
+
+KUNIT	= $(LOCKED) base/kunit --tree $(TREE) --build $(BUILD)/kunit \
+	  --jobs $(JOBS) --cc '$(KCC)'
+KSELFTEST = tools/fairway/test/kselftest
+SERIES	= base/test-series $(TREE) $(KSRC)
+BASES	= base/test-bases $(BUILD)/bases
+
+kunit: tree
+	@$(KUNIT)
+
+kselftest: lab-kernel
+	@$(KSELFTEST)
+
+kselftest-install: tree
+	$(if $(DESTDIR),,$(error Where to? make kselftest-install DESTDIR=DIRECTORY))
+	@tools/fairway/test/install --tree $(TREE) --build $(BUILD)/kselftest $(DESTDIR)
+
+TESTS	= "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" "series=$(SERIES)"
+
+test: lab-kernel
+	@$(TALLY) --title test $(TESTS)
+
+test-full: lab-kernel
+	@$(TALLY) --title test $(TESTS) "bases=$(BASES)"
+
+check: lab-kernel
+	@tools/fairway/check/run
+
+check-series: tree
+	@$(SERIES)
+
+check-bases: setup
+	@$(BASES)
+
+soak-quick: debug-kernel
+	@tools/fairway/soak/quick
+
+patches: tree
+	@base/export --tree $(TREE) --out $(OUT)/patches
+
+# By name: a BUILD= given by mistake is not emptied.
+clean:
+	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
+		kselftest guest check bases kernel.lock)
+	@rmdir $(BUILD) 2>/dev/null || true
+
+%::
+	$(error There is no target '$@'; 'make' lists what there is)
