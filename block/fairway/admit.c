@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The turnstile: how a submitter comes to a request, and gives it back.
+ *
+ * blk-mq calls limit_depth before it looks for a tag, prepare_request when it
+ * has one, finish_request shortly before it frees it.  No hook tells of an
+ * allocation that failed.  So a ticket must never be out of sight: its number
+ * travels in data->rq_flags, which blk-mq keeps over its retries and copies to
+ * the request.  limit_depth finds a ticket there when blk-mq tries again since
+ * the hardware queue went inactive; prepare_request finds it in the request,
+ * even if the submitter slept for a tag and woke on another hardware queue.
+ *
+ * Where an allocation may end without a request (no waiting allowed) or with
+ * fewer than asked for (batches), no ticket is given: prepare_request counts.
+ */
+#include <linux/bio.h>
+#include <linux/oom.h>
+#include <linux/sched.h>
+
+#include "fairway.h"
+#include "blk-mq.h"
+
+/*
+ * Ticket number: pool index + 1, in bits of rq_flags that blk-mq leaves free.
+ * Set by limit_depth, gone after prepare_request.  A device with more pools
+ * than fit has no line in front of the rest.
+ */
+#define FAIRWAY_TICKET_SHIFT	20
+#define FAIRWAY_TICKET_MAX	(U32_MAX >> FAIRWAY_TICKET_SHIFT)
+#define FAIRWAY_TICKET_MASK \
+	((__force req_flags_t)(FAIRWAY_TICKET_MAX << FAIRWAY_TICKET_SHIFT))
+
+/*
+ * Pieces of one split I/O that go through together after its first waited.
+ * They are of one I/O and lie side by side, so it costs the others no seek;
+ * without it each piece of a 1 MB request would wait for the whole line.
+ */
+#define FAIRWAY_MAX_PIECES	8
+
+static unsigned int fairway_ticket(req_flags_t rq_flags)
+{
+	return (__force u32)(rq_flags & FAIRWAY_TICKET_MASK) >>
+		FAIRWAY_TICKET_SHIFT;
+}
+
+static void fairway_ticket_give(struct blk_mq_alloc_data *data,
+				struct fairway_pool *pool)
+{
+	BUILD_BUG_ON(__RQF_BITS > FAIRWAY_TICKET_SHIFT);
+	data->rq_flags |= (__force req_flags_t)((pool->index + 1) <<
+						FAIRWAY_TICKET_SHIFT);
+	fairway_count(pool->fq, FAIRWAY_TICKETS);
+}
+
+/* blk-mq tries again: the ticket goes to the next in line of its pool. */
+static void fairway_ticket_return(struct blk_mq_alloc_data *data)
+{
+	struct fairway_queue *fq = fairway_queue(data->q);
+	unsigned int ticket = fairway_ticket(data->rq_flags);
+
+	data->rq_flags &= ~FAIRWAY_TICKET_MASK;
+	fairway_count(fq, FAIRWAY_RETURNED);
+	fairway_pool_put(fq->pool[ticket - 1]);
+}
+
+/*
+ * Who is never held: those whose I/O others wait for, and those who free
+ * memory or die for it.
+ */
+static bool fairway_is_urgent(blk_opf_t opf)
+{
+	return opf & (REQ_META | REQ_PRIO | REQ_SWAP) ||
+	       current->flags & PF_MEMALLOC || tsk_is_oom_victim(current);
+}
+
+/* Is the bio that the task submits followed by the rest of what was split? */
+static bool fairway_is_split(void)
+{
+	return current->bio_list && !bio_list_empty(&current->bio_list[0]);
+}
+
+static void fairway_stand_in_line(struct fairway_pool *pool,
+				  struct fairway_flow *flow)
+{
+	bool at_front = flow->pieces;
+
+	if (!fairway_is_split())
+		flow->pieces = 0;
+	else if (at_front)
+		flow->pieces--;
+	else if (flow != pool->fq->common)
+		flow->pieces = FAIRWAY_MAX_PIECES - 1;
+
+	fairway_count(pool->fq, FAIRWAY_WAITS);
+	fairway_pool_wait(pool, flow, at_front);
+}
+
+/**
+ * fairway_limit_depth() - admit a submitter to the pool
+ * @opf: what it submits
+ * @data: how it allocates
+ *
+ * Called from __blk_mq_alloc_requests(), in the submitter's context, with a
+ * reference on q_usage_counter.  May sleep unless BLK_MQ_REQ_NOWAIT is set.
+ * Refuses by nr_tags = 0, then.
+ */
+void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
+{
+	struct fairway_pool *pool = data->hctx->sched_data;
+	struct fairway_flow *flow;
+
+	if (unlikely(fairway_ticket(data->rq_flags)))
+		fairway_ticket_return(data);
+	if (unlikely(pool->index >= FAIRWAY_TICKET_MAX))
+		return;
+
+	flow = fairway_flow_get_current(data->q);
+
+	if (data->flags & BLK_MQ_REQ_NOWAIT || data->nr_tags > 1) {
+		if (fairway_pool_has_room(pool, data->nr_tags))
+			return;
+		data->nr_tags = 1;
+	}
+	if (data->flags & BLK_MQ_REQ_NOWAIT) {
+		if (!fairway_pool_has_room(pool, 1) && !fairway_is_urgent(opf)) {
+			data->nr_tags = 0;
+			fairway_count(pool->fq, FAIRWAY_REFUSED);
+		}
+		return;
+	}
+
+	if (!fairway_pool_try_take(pool)) {
+		if (fairway_is_urgent(opf))
+			fairway_pool_take(pool);
+		else
+			fairway_stand_in_line(pool, flow);
+	}
+	fairway_ticket_give(data, pool);
+}
+
+/**
+ * fairway_prepare_request() - a request was allocated
+ * @rq: the request; not much more than its tag is known yet
+ *
+ * Called in the submitter's context.
+ */
+void fairway_prepare_request(struct request *rq)
+{
+	struct fairway_queue *fq = fairway_queue(rq->q);
+	struct fairway_pool *pool = rq->mq_hctx->sched_data;
+	unsigned int ticket = fairway_ticket(rq->rq_flags);
+	struct fairway_item *item = NULL;
+
+	rq->rq_flags &= ~FAIRWAY_TICKET_MASK;
+	if (ticket != pool->index + 1) {
+		fairway_pool_take(pool);
+		if (ticket)
+			fairway_pool_put(fq->pool[ticket - 1]);
+	}
+
+	if (likely(rq->internal_tag < pool->nr_items)) {
+		item = &pool->items[rq->internal_tag];
+		fwy_item_init(&item->core);
+		item->rq = rq;
+		item->flow = fairway_flow_find(rq->q);
+		atomic_inc(&item->flow->refs);
+		atomic_inc(&item->flow->seat[pool->index].held);
+	}
+	rq->elv.priv[0] = item;
+
+	fairway_count(fq, FAIRWAY_PREPARED);
+	if (ticket)
+		fairway_count(fq, FAIRWAY_PREPARED_TICKETS);
+}
+
+/**
+ * fairway_finish_request() - a request is about to be freed
+ * @rq: the request, inserted or not
+ *
+ * Called in any context, hard irq and under the flush lock too, so nothing is
+ * run from here.
+ */
+void fairway_finish_request(struct request *rq)
+{
+	struct fairway_pool *pool = rq->mq_hctx->sched_data;
+	struct fairway_item *item = rq->elv.priv[0];
+
+	if (likely(item)) {
+		struct fairway_flow *flow = item->flow;
+
+		rq->elv.priv[0] = NULL;
+		atomic_dec(&flow->seat[pool->index].held);
+		fairway_flow_put(flow);
+	}
+	fairway_count(pool->fq, FAIRWAY_FINISHED);
+	fairway_pool_put(pool);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fairway glue: what carries the core's decisions between blk-mq and itself.
+ *
+ *	main.c		registration, set-up and tear-down of a device
+ *	pool.c		counting a pool's requests and the line in front of it
+ *	admit.c		a request's life: limit_depth, prepare, finish
+ *	flow.c		finding the submitter's flow
+ *	dispatch.c	queueing, requeueing and dispatching
+ *	merge.c		merging
+ *	sysfs.c		the knobs
+ *	debugfs.c	the books
+ *
+ * Locks, outermost first:
+ *	fairway_queue.lock	the order of dispatch and the merge hash; taken
+ *				in process and softirq-free kworker context
+ *	fairway_pool.lock	the line; hard irq safe, since requests finish
+ *				there.  Nothing is taken inside but what
+ *				complete() takes.
+ */
+#ifndef _FAIRWAY_H
+#define _FAIRWAY_H
+
+#include <linux/blkdev.h>
+#include <linux/blk-mq.h>
+#include <linux/completion.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+
+#include "blk-mq-debugfs.h"
+#include "core/core.h"
+#include "elevator.h"
+
+/**
+ * struct fairway_flow - a process, or processes that share an io_context
+ * @refs: one of its icq (or of the queue, for the common flow) and one of each
+ *	of its requests
+ * @pieces: how many more pieces of a split I/O may stand at the front
+ * @seat: by pool
+ *
+ * Per io_context and device.  No lock; see &struct fwy_seat.
+ */
+struct fairway_flow {
+	atomic_t refs;
+	unsigned int pieces;
+	struct fwy_seat seat[];
+};
+
+/**
+ * struct fairway_icq - the link from an io_context to its flow
+ * @icq: first, for the block layer
+ * @flow: NULL if there was no memory: the common flow serves
+ */
+struct fairway_icq {
+	struct io_cq icq;
+	struct fairway_flow *flow;
+};
+
+/**
+ * struct fairway_item - what the scheduler keeps for a request
+ * @core: the core's part
+ * @rq: the request
+ * @flow: whose request it is, with a reference
+ *
+ * Per request, by its scheduler tag.  Lock: fairway_queue.lock for @core.
+ */
+struct fairway_item {
+	struct fwy_item core;
+	struct request *rq;
+	struct fairway_flow *flow;
+};
+
+/**
+ * struct fairway_pool - one set of scheduler tags, and the line before it
+ * @fq: the device
+ * @hctx: a hardware queue that uses the tags
+ * @index: of this pool in fairway_queue.pool and fairway_flow.seat
+ * @nr_users: hardware queues that use the tags; set-up and tear-down only
+ * @nr_items: size of @items; a request with a higher tag is not tracked
+ * @items: by scheduler tag
+ * @held: tickets given out and requests in use
+ * @nr_waiting: a copy of line.nr_waiters for those without the lock
+ * @lock: for @line, see above
+ * @line: who waits
+ */
+struct fairway_pool {
+	struct fairway_queue *fq;
+	struct blk_mq_hw_ctx *hctx;
+	unsigned int index;
+	unsigned int nr_users;
+	unsigned int nr_items;
+	struct fairway_item *items;
+
+	atomic_t held ____cacheline_aligned_in_smp;
+	unsigned int nr_waiting;
+	spinlock_t lock;	/* protects @line */
+	struct fwy_line line;
+};
+
+/* Counted per CPU.  What is counted is said in debugfs.c. */
+enum fairway_count {
+	FAIRWAY_TICKETS,
+	FAIRWAY_RETURNED,
+	FAIRWAY_WAITS,
+	FAIRWAY_REFUSED,
+	FAIRWAY_PREPARED,
+	FAIRWAY_PREPARED_TICKETS,
+	FAIRWAY_FINISHED,
+	FAIRWAY_INSERTED,
+	FAIRWAY_REQUEUED,
+	FAIRWAY_DISPATCHED,
+	FAIRWAY_MERGED,
+	FAIRWAY_NR_COUNTS
+};
+
+struct fairway_counts {
+	u64 count[FAIRWAY_NR_COUNTS];
+};
+
+/**
+ * struct fairway_queue - the scheduler of one device
+ * @q: the device's queue
+ * @counts: what happened so far
+ * @common: flow of those that have none of their own
+ * @params: the knobs
+ * @nr_pools: pools in @pool
+ * @lock: for all below, and for the queue's merge hash and last_merge
+ * @order: the queued requests
+ * @untracked: queued requests without an item, by queuelist
+ * @nr_queued: requests in @order and @untracked, read without the lock
+ * @pool: the pools
+ */
+struct fairway_queue {
+	struct request_queue *q;
+	struct fairway_counts __percpu *counts;
+	struct fairway_flow *common;
+	struct fwy_params params;
+	unsigned int nr_pools;
+
+	spinlock_t lock ____cacheline_aligned_in_smp;	/* protects all below */
+	struct fwy_order order;
+	struct list_head untracked;
+	unsigned int nr_queued;
+
+	struct fairway_pool *pool[];
+};
+
+static inline struct fairway_queue *fairway_queue(struct request_queue *q)
+{
+	return q->elevator->elevator_data;
+}
+
+static inline void fairway_count(struct fairway_queue *fq,
+				 enum fairway_count what)
+{
+	this_cpu_inc(fq->counts->count[what]);
+}
+
+/* A request's item, NULL for one without. */
+static inline struct fairway_item *fairway_item(const struct request *rq)
+{
+	if (!(rq->rq_flags & RQF_USE_SCHED))
+		return NULL;
+	return rq->elv.priv[0];
+}
+
+/* pool.c */
+struct fairway_pool *fairway_pool_alloc(struct fairway_queue *fq,
+					struct blk_mq_hw_ctx *hctx,
+					unsigned int index);
+void fairway_pool_free(struct fairway_pool *pool);
+int fairway_pool_fit(struct fairway_pool *pool);
+unsigned int fairway_pool_limit(const struct fairway_pool *pool);
+bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr);
+bool fairway_pool_try_take(struct fairway_pool *pool);
+void fairway_pool_take(struct fairway_pool *pool);
+void fairway_pool_put(struct fairway_pool *pool);
+void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
+		       bool at_front);
+
+/* flow.c */
+struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
+					gfp_t gfp, int node);
+struct fairway_flow *fairway_flow_find(struct request_queue *q);
+struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
+void fairway_flow_put(struct fairway_flow *flow);
+void fairway_init_icq(struct io_cq *icq);
+void fairway_exit_icq(struct io_cq *icq);
+
+/* admit.c */
+void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data);
+void fairway_prepare_request(struct request *rq);
+void fairway_finish_request(struct request *rq);
+
+/* dispatch.c */
+void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
+			     blk_insert_t flags);
+struct request *fairway_dispatch_request(struct blk_mq_hw_ctx *hctx);
+bool fairway_has_work(struct blk_mq_hw_ctx *hctx);
+
+/* merge.c */
+bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
+		       unsigned int nr_segs);
+int fairway_request_merge(struct request_queue *q, struct request **req,
+			  struct bio *bio);
+void fairway_request_merged(struct request_queue *q, struct request *rq,
+			    enum elv_merge type);
+void fairway_requests_merged(struct request_queue *q, struct request *rq,
+			     struct request *next);
+struct request *fairway_former_request(struct request_queue *q,
+				       struct request *rq);
+struct request *fairway_next_request(struct request_queue *q,
+				     struct request *rq);
+void fairway_merge_add(struct request_queue *q, struct request *rq);
+void fairway_merge_remove(struct request_queue *q, struct request *rq);
+
+/* sysfs.c */
+extern struct elv_fs_entry fairway_attrs[];
+
+/* debugfs.c */
+extern const struct blk_mq_debugfs_attr fairway_queue_debugfs_attrs[];
+
+#endif /* _FAIRWAY_H */

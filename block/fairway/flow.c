@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the running task to its flow.
+ */
+#include <linux/iocontext.h>
+#include <linux/radix-tree.h>
+#include <linux/slab.h>
+
+#include "fairway.h"
+#include "blk.h"
+
+/**
+ * fairway_flow_alloc() - a new flow
+ * @nr_pools: pools of the device
+ * @is_capped: whether it may be held to its share of a pool
+ * @gfp: how to allocate
+ * @node: where
+ *
+ * Return: the flow with one reference, or NULL without memory.
+ */
+struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
+					gfp_t gfp, int node)
+{
+	struct fairway_flow *flow;
+	unsigned int i;
+
+	flow = kmalloc_node(struct_size(flow, seat, nr_pools), gfp, node);
+	if (!flow)
+		return NULL;
+	atomic_set(&flow->refs, 1);
+	flow->pieces = 0;
+	for (i = 0; i < nr_pools; i++)
+		fwy_seat_init(&flow->seat[i], is_capped);
+	return flow;
+}
+
+/**
+ * fairway_flow_put() - drop a reference
+ * @flow: the flow
+ *
+ * Context: any, hard irq too.
+ */
+void fairway_flow_put(struct fairway_flow *flow)
+{
+	if (atomic_dec_and_test(&flow->refs))
+		kfree(flow);
+}
+
+/**
+ * fairway_init_icq() - a process does its first I/O on this device
+ * @icq: the new link
+ *
+ * Called from blk-mq, for ioc_find_get_icq() below, with q->queue_lock held.
+ */
+void fairway_init_icq(struct io_cq *icq)
+{
+	struct fairway_queue *fq = fairway_queue(icq->q);
+	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
+
+	fic->flow = fairway_flow_alloc(fq->nr_pools, true,
+				       GFP_ATOMIC | __GFP_NOWARN,
+				       icq->q->node);
+}
+
+/**
+ * fairway_exit_icq() - the process ended, or the scheduler is switched away
+ * @icq: the link that ends; the flow lives on while its requests do
+ */
+void fairway_exit_icq(struct io_cq *icq)
+{
+	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
+
+	if (fic->flow)
+		fairway_flow_put(fic->flow);
+}
+
+/*
+ * The icq without q->queue_lock.  An icq leaves when its last task exits, and
+ * current is one, or when the scheduler does, which waits for the
+ * q_usage_counter that the submitter holds.  For the same reason the hint may
+ * be written here: nobody can be freeing what it is set to.
+ */
+static struct fairway_icq *fairway_icq_find(struct request_queue *q)
+{
+	struct io_context *ioc = current->io_context;
+	struct io_cq *icq;
+
+	if (!ioc)
+		return NULL;
+
+	rcu_read_lock();
+	icq = rcu_dereference(ioc->icq_hint);
+	if (!icq || icq->q != q) {
+		icq = radix_tree_lookup(&ioc->icq_tree, q->id);
+		if (icq && icq->q == q)
+			rcu_assign_pointer(ioc->icq_hint, icq);
+		else
+			icq = NULL;
+	}
+	rcu_read_unlock();
+
+	return icq ? container_of(icq, struct fairway_icq, icq) : NULL;
+}
+
+/*
+ * Kernel threads work for others: a kworker for many, so one flow for it would
+ * cap the many to the share of one.
+ */
+static bool fairway_has_own_flow(void)
+{
+	return !(current->flags & (PF_KTHREAD | PF_WQ_WORKER));
+}
+
+/**
+ * fairway_flow_find() - the running task's flow, if it has one yet
+ * @q: the device's queue, with a reference on q_usage_counter
+ *
+ * Return: its flow, or the common flow.
+ */
+struct fairway_flow *fairway_flow_find(struct request_queue *q)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+	struct fairway_icq *fic;
+
+	if (!fairway_has_own_flow())
+		return fq->common;
+	fic = fairway_icq_find(q);
+	return fic && fic->flow ? fic->flow : fq->common;
+}
+
+/**
+ * fairway_flow_get_current() - the running task's flow, made if needed
+ * @q: the device's queue, with a reference on q_usage_counter
+ *
+ * Return: its flow, or the common flow where there is no memory for one.
+ *
+ * Context: process, interrupts on; does not sleep.
+ */
+struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
+{
+	struct io_cq *icq;
+
+	if (!fairway_has_own_flow())
+		return fairway_queue(q)->common;
+	if (unlikely(!fairway_icq_find(q))) {
+		icq = ioc_find_get_icq(q);
+		/* The icq lasts as long as the task: see fairway_icq_find(). */
+		if (icq)
+			put_io_context(icq->ioc);
+	}
+	return fairway_flow_find(q);
+}

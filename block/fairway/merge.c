@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Merging.  Only what is in the order may be merged with: it enters the merge
+ * hash when it is queued and leaves it when it is dispatched.  All of this runs
+ * under fairway_queue.lock.
+ */
+#include "fairway.h"
+#include "blk.h"
+#include "blk-mq-sched.h"
+
+/**
+ * fairway_merge_add() - a request was queued
+ * @q: the device's queue
+ * @rq: the request
+ */
+void fairway_merge_add(struct request_queue *q, struct request *rq)
+{
+	if (!rq_mergeable(rq))
+		return;
+	elv_rqhash_add(q, rq);
+	if (!q->last_merge)
+		q->last_merge = rq;
+}
+
+/**
+ * fairway_merge_remove() - a request leaves, for the device or into another
+ * @q: the device's queue
+ * @rq: the request
+ */
+void fairway_merge_remove(struct request_queue *q, struct request *rq)
+{
+	elv_rqhash_del(q, rq);
+	if (q->last_merge == rq)
+		q->last_merge = NULL;
+}
+
+/**
+ * fairway_bio_merge() - merge a bio that was just submitted
+ * @q: the device's queue
+ * @bio: the bio
+ * @nr_segs: its segments
+ *
+ * Called from blk-mq in the submitter's context, before it takes a request.
+ *
+ * Return: whether it was merged.
+ */
+bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
+		       unsigned int nr_segs)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+	struct request *free = NULL;
+	bool is_merged;
+
+	spin_lock(&fq->lock);
+	is_merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
+	spin_unlock(&fq->lock);
+
+	if (free)
+		blk_mq_free_request(free);
+	return is_merged;
+}
+
+/**
+ * fairway_request_merge() - find a request that begins where a bio ends
+ * @q: the device's queue
+ * @req: the request found
+ * @bio: the bio
+ *
+ * Called from elv_merge(), which has looked for one that ends where it begins.
+ *
+ * Return: how to merge.
+ */
+int fairway_request_merge(struct request_queue *q, struct request **req,
+			  struct bio *bio)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+	struct fwy_item *item;
+	struct request *rq;
+
+	lockdep_assert_held(&fq->lock);
+
+	item = fwy_order_find(&fq->order, bio_end_sector(bio));
+	if (!item)
+		return ELEVATOR_NO_MERGE;
+	rq = container_of(item, struct fairway_item, core)->rq;
+	if (!elv_bio_merge_ok(rq, bio))
+		return ELEVATOR_NO_MERGE;
+	*req = rq;
+	return blk_discard_mergable(rq) ? ELEVATOR_DISCARD_MERGE :
+					  ELEVATOR_FRONT_MERGE;
+}
+
+/**
+ * fairway_request_merged() - a bio was merged into a request
+ * @q: the device's queue
+ * @rq: the request
+ * @type: at which end; the request tells
+ */
+void fairway_request_merged(struct request_queue *q, struct request *rq,
+			    enum elv_merge type)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+
+	lockdep_assert_held(&fq->lock);
+	fwy_order_resize(&fq->order, &fairway_item(rq)->core, blk_rq_pos(rq),
+			 blk_rq_sectors(rq));
+}
+
+/**
+ * fairway_requests_merged() - a request swallowed the one that follows it
+ * @q: the device's queue
+ * @rq: the request that stays
+ * @next: the request that goes; it may never have been queued
+ */
+void fairway_requests_merged(struct request_queue *q, struct request *rq,
+			     struct request *next)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+	struct fairway_item *gone = fairway_item(next);
+	struct fwy_item *item = &fairway_item(rq)->core;
+
+	lockdep_assert_held(&fq->lock);
+	fwy_order_resize(&fq->order, item, blk_rq_pos(rq), blk_rq_sectors(rq));
+	if (gone && gone->core.state == FWY_ITEM_QUEUED) {
+		fairway_merge_remove(q, next);
+		fwy_order_absorb(&fq->order, item, &gone->core);
+		WRITE_ONCE(fq->nr_queued, fq->nr_queued - 1);
+		fairway_count(fq, FAIRWAY_MERGED);
+	}
+}
+
+static struct request *fairway_neighbour(const struct request *rq,
+					 struct rb_node *(*step)(const struct rb_node *))
+{
+	struct fairway_item *item = fairway_item(rq);
+	struct rb_node *node;
+
+	if (!item || item->core.state != FWY_ITEM_QUEUED)
+		return NULL;
+	node = step(&item->core.node);
+	return node ? rb_entry(node, struct fairway_item, core.node)->rq : NULL;
+}
+
+/**
+ * fairway_former_request() - the queued request before a request, by sector
+ * @q: the device's queue
+ * @rq: the request
+ *
+ * Return: the request, or NULL.
+ */
+struct request *fairway_former_request(struct request_queue *q,
+				       struct request *rq)
+{
+	return fairway_neighbour(rq, rb_prev);
+}
+
+/**
+ * fairway_next_request() - the queued request after a request, by sector
+ * @q: the device's queue
+ * @rq: the request
+ *
+ * Return: the request, or NULL.
+ */
+struct request *fairway_next_request(struct request_queue *q,
+				     struct request *rq)
+{
+	return fairway_neighbour(rq, rb_next);
+}

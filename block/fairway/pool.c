@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A pool of requests and the line in front of it.
+ *
+ * @held counts what was given out: tickets, which a submitter holds from its
+ * admission until blk-mq prepares its request, and requests until they finish.
+ * While it is below the limit and nobody waits, a submitter adds itself with
+ * one atomic operation.  Otherwise it stands in line, and whoever gives
+ * something back hands it to the next in line.
+ *
+ * No wake-up is lost: a waiter first shows itself in @nr_waiting and then looks
+ * at @held; who gives back first lowers @held and then looks at @nr_waiting.
+ * Each has a full barrier between the two, so at least one sees the other.
+ */
+#include <linux/mm.h>
+
+#include "fairway.h"
+
+/*
+ * A waiter looks for itself this often.  No wake-up is known to be lost; the
+ * interval keeps the hung task detector quiet where a device takes minutes.
+ */
+#define FAIRWAY_RECHECK	HZ
+
+/**
+ * struct fairway_waiter - a task that waits
+ * @core: its place
+ * @done: completed when it is admitted
+ */
+struct fairway_waiter {
+	struct fwy_waiter core;
+	struct completion done;
+};
+
+static unsigned int fairway_pool_depth(const struct fairway_pool *pool)
+{
+	return READ_ONCE(pool->hctx->sched_tags->bitmap_tags.sb.depth);
+}
+
+/* A queue whose CPUs go offline must drain: its line is let through. */
+static bool fairway_pool_is_open(const struct fairway_pool *pool)
+{
+	return pool->nr_users == 1 &&
+	       test_bit(BLK_MQ_S_INACTIVE, &pool->hctx->state);
+}
+
+/**
+ * fairway_pool_limit() - requests that may be given out
+ * @pool: the pool
+ *
+ * Return: the limit, INT_MAX for no limit.
+ */
+unsigned int fairway_pool_limit(const struct fairway_pool *pool)
+{
+	if (unlikely(fairway_pool_is_open(pool)))
+		return INT_MAX;
+	return fwy_pool_limit(fairway_pool_depth(pool));
+}
+
+/**
+ * fairway_pool_has_room() - would somebody who asked for some get them at once?
+ * @pool: the pool
+ * @nr: requests
+ *
+ * Return: the answer, which may be old the next moment.
+ */
+bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr)
+{
+	return !READ_ONCE(pool->nr_waiting) &&
+	       atomic_read(&pool->held) + nr <= fairway_pool_limit(pool);
+}
+
+static bool fairway_pool_take_below(struct fairway_pool *pool,
+				    unsigned int limit)
+{
+	int held = atomic_read(&pool->held);
+
+	do {
+		if ((unsigned int)held >= limit)
+			return false;
+	} while (!atomic_try_cmpxchg(&pool->held, &held, held + 1));
+	return true;
+}
+
+/**
+ * fairway_pool_try_take() - take one if there is room and nobody waits
+ * @pool: the pool
+ *
+ * Return: whether one was taken.
+ */
+bool fairway_pool_try_take(struct fairway_pool *pool)
+{
+	return !READ_ONCE(pool->nr_waiting) &&
+	       fairway_pool_take_below(pool, fairway_pool_limit(pool));
+}
+
+/**
+ * fairway_pool_take() - take one whether there is room or not
+ * @pool: the pool
+ */
+void fairway_pool_take(struct fairway_pool *pool)
+{
+	atomic_inc(&pool->held);
+}
+
+/* Hand out what there is.  A waiter may be gone once it is completed. */
+static void fairway_pool_grant(struct fairway_pool *pool)
+{
+	unsigned int limit = fairway_pool_limit(pool);
+
+	lockdep_assert_held(&pool->lock);
+
+	while (pool->line.nr_waiters && fairway_pool_take_below(pool, limit)) {
+		struct fwy_waiter *waiter = fwy_line_admit(&pool->line, limit);
+
+		atomic_inc(&waiter->seat->held);
+		complete(&container_of(waiter, struct fairway_waiter,
+				       core)->done);
+	}
+	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
+}
+
+/**
+ * fairway_pool_put() - give one back
+ * @pool: the pool
+ *
+ * Context: any, hard irq too.
+ */
+void fairway_pool_put(struct fairway_pool *pool)
+{
+	unsigned long flags;
+
+	atomic_dec(&pool->held);
+	smp_mb__after_atomic();	/* see the top of this file */
+	if (likely(!READ_ONCE(pool->nr_waiting)))
+		return;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	fairway_pool_grant(pool);
+	spin_unlock_irqrestore(&pool->lock, flags);
+}
+
+/*
+ * What this task holds back may be what it waits for: send it off.  The plug
+ * goes on being used by the caller, so it is put back, empty.
+ */
+static void fairway_flush_plug(void)
+{
+	struct blk_plug *plug = current->plug;
+
+	if (plug) {
+		blk_finish_plug(plug);
+		current->plug = plug;
+	}
+}
+
+/**
+ * fairway_pool_wait() - stand in line until one is given
+ * @pool: the pool
+ * @flow: the submitter's flow
+ * @at_front: before all others
+ *
+ * Context: process; sleeps, with a reference on q_usage_counter as a waiter
+ * for a tag has.  Requests that finish are all it takes to be admitted.
+ */
+void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
+		       bool at_front)
+{
+	struct fwy_seat *seat = &flow->seat[pool->index];
+	struct fairway_waiter waiter;
+
+	fairway_flush_plug();
+
+	init_completion(&waiter.done);
+	spin_lock_irq(&pool->lock);
+	fwy_line_join(&pool->line, seat, &waiter.core, at_front);
+	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
+	smp_mb();	/* see the top of this file */
+	fairway_pool_grant(pool);
+	spin_unlock_irq(&pool->lock);
+
+	if (!completion_done(&waiter.done))
+		blk_mq_run_hw_queue(pool->hctx, false);
+
+	while (!wait_for_completion_io_timeout(&waiter.done, FAIRWAY_RECHECK)) {
+		spin_lock_irq(&pool->lock);
+		fairway_pool_grant(pool);
+		spin_unlock_irq(&pool->lock);
+	}
+	/* From here the ticket is the task's own, and so is what it becomes. */
+	atomic_dec(&seat->held);
+}
+
+/**
+ * fairway_pool_fit() - one item for each tag
+ * @pool: the pool, not in use
+ *
+ * Return: 0, or -ENOMEM; then the requests with the highest tags go untracked.
+ *
+ * Context: the queue is frozen, so reclaim must not do I/O.
+ */
+int fairway_pool_fit(struct fairway_pool *pool)
+{
+	unsigned int nr = pool->hctx->sched_tags->nr_tags;
+	struct fairway_item *items;
+
+	if (nr <= pool->nr_items)
+		return 0;
+	items = kvcalloc_node(nr, sizeof(*items), GFP_NOIO,
+			      pool->fq->q->node);
+	if (!items)
+		return -ENOMEM;
+	kvfree(pool->items);
+	pool->items = items;
+	pool->nr_items = nr;
+	return 0;
+}
+
+/**
+ * fairway_pool_alloc() - set up a pool
+ * @fq: the device
+ * @hctx: a hardware queue that uses the pool's tags
+ * @index: the pool's number
+ *
+ * Return: the pool, or NULL without memory.
+ *
+ * Context: the queue is frozen, so reclaim must not do I/O.
+ */
+struct fairway_pool *fairway_pool_alloc(struct fairway_queue *fq,
+					struct blk_mq_hw_ctx *hctx,
+					unsigned int index)
+{
+	struct fairway_pool *pool;
+
+	pool = kzalloc_node(sizeof(*pool), GFP_NOIO, fq->q->node);
+	if (!pool)
+		return NULL;
+	pool->fq = fq;
+	pool->hctx = hctx;
+	pool->index = index;
+	spin_lock_init(&pool->lock);
+	fwy_line_init(&pool->line);
+	if (fairway_pool_fit(pool)) {
+		kfree(pool);
+		return NULL;
+	}
+	return pool;
+}
+
+/**
+ * fairway_pool_free() - the end of a pool
+ * @pool: the pool; nothing of it is in use
+ */
+void fairway_pool_free(struct fairway_pool *pool)
+{
+	WARN_ON_ONCE(atomic_read(&pool->held));
+	WARN_ON_ONCE(pool->line.nr_waiters);
+	kvfree(pool->items);
+	kfree(pool);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of core/line.c: who is admitted next.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "core/core.h"
+
+#define NR_FLOWS	8
+#define NR_WAITERS	64
+
+struct line_rig {
+	struct fwy_line line;
+	struct fwy_seat seat[NR_FLOWS];
+	struct fwy_waiter waiter[NR_WAITERS];
+};
+
+static int line_init(struct kunit *test)
+{
+	struct line_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	fwy_line_init(&rig->line);
+	for (i = 0; i < NR_FLOWS; i++)
+		fwy_seat_init(&rig->seat[i], true);
+	test->priv = rig;
+	return 0;
+}
+
+static void join(struct line_rig *rig, int waiter, int flow, bool at_front)
+{
+	fwy_line_join(&rig->line, &rig->seat[flow], &rig->waiter[waiter],
+		      at_front);
+}
+
+static int admit(struct line_rig *rig, unsigned int limit)
+{
+	struct fwy_waiter *waiter = fwy_line_admit(&rig->line, limit);
+
+	return waiter ? waiter - rig->waiter : -1;
+}
+
+static void empty_line_admits_nobody(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), -1);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_waiters, 0);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_seats, 0);
+}
+
+static void different_flows_are_admitted_as_they_came(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < NR_FLOWS; i++)
+		join(rig, i, NR_FLOWS - 1 - i, false);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_seats, NR_FLOWS);
+	for (i = 0; i < NR_FLOWS; i++)
+		KUNIT_EXPECT_EQ(test, admit(rig, 2), i);
+	KUNIT_EXPECT_EQ(test, admit(rig, 2), -1);
+}
+
+/* Threads of two processes, mixed: nobody passes anybody below the share. */
+static void threads_of_a_flow_keep_their_places(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 16; i++)
+		join(rig, i, (i / 3) % 2, false);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_seats, 2);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_waiters, 16);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, admit(rig, 64), i);
+}
+
+static void flow_over_its_share_waits_for_the_others(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	atomic_set(&rig->seat[0].held, 2);	/* 4 / 2 flows */
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 1);
+	/* Alone, it may have all. */
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 0);
+}
+
+static void flow_just_below_its_share_keeps_its_place(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	atomic_set(&rig->seat[0].held, 1);
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 0);
+}
+
+static void common_flow_has_no_cap(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	fwy_seat_init(&rig->seat[0], false);
+	atomic_set(&rig->seat[0].held, 100);
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 0);
+}
+
+/* Counts move while the line is looked at; room must not be left unused. */
+static void all_over_their_share_still_admits_the_first(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	atomic_set(&rig->seat[0].held, 9);
+	atomic_set(&rig->seat[1].held, 9);
+	join(rig, 3, 1, false);
+	join(rig, 4, 0, false);
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 3);
+	KUNIT_EXPECT_EQ(test, admit(rig, 4), 4);
+}
+
+static void piece_at_the_front_goes_before_all(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	join(rig, 2, 1, true);	/* its flow already waits */
+	join(rig, 3, 2, true);	/* its flow does not */
+	KUNIT_EXPECT_EQ(test, admit(rig, 8), 3);
+	KUNIT_EXPECT_EQ(test, admit(rig, 8), 2);
+	KUNIT_EXPECT_EQ(test, admit(rig, 8), 0);
+	KUNIT_EXPECT_EQ(test, admit(rig, 8), 1);
+	KUNIT_EXPECT_EQ(test, admit(rig, 8), -1);
+}
+
+static void share_is_rounded_up_and_never_zero(struct kunit *test)
+{
+	static const struct {
+		unsigned int limit, flows, share;
+	} table[] = {
+		{ 0, 0, 0 }, { 1, 0, 1 }, { 1, 1, 1 }, { 2, 1, 2 },
+		{ 2, 2, 1 }, { 2, 3, 1 }, { 3, 2, 2 }, { 60, 8, 8 },
+		{ UINT_MAX, 2, 1U << 31 }, { INT_MAX, 1, INT_MAX },
+	};
+	struct fwy_line line;
+	int i;
+
+	fwy_line_init(&line);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		line.nr_seats = table[i].flows;
+		KUNIT_EXPECT_EQ_MSG(test, fwy_line_share(&line, table[i].limit),
+				    table[i].share, "limit %u, %u flows",
+				    table[i].limit, table[i].flows);
+	}
+}
+
+static void pool_limit_leaves_headroom_only_where_tags_wake_in_batches(struct kunit *test)
+{
+	static const unsigned int table[][2] = {
+		{ 0, 0 }, { 1, 1 }, { 2, 2 }, { 4, 4 }, { 15, 15 },
+		{ 16, 15 }, { 64, 60 }, { 256, 240 }, { 2048, 1920 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		KUNIT_EXPECT_EQ_MSG(test, fwy_pool_limit(table[i][0]),
+				    table[i][1], "depth %u", table[i][0]);
+}
+
+/*
+ * Property: whatever joins and holds, (1) everybody is admitted once, (2) who
+ * is admitted is first of its flow, and (3) no flow below its share that had
+ * waited longer was passed over.
+ */
+static void random_lines_admit_everybody_in_fair_order(struct kunit *test)
+{
+	const u32 seed = 20021130;
+	struct line_rig *rig = test->priv;
+	struct rnd_state rnd;
+	int round;
+
+	kunit_info(test, "seed %u", seed);
+	prandom_seed_state(&rnd, seed);
+	for (round = 0; round < 2000; round++) {
+		unsigned int limit = 1 + prandom_u32_state(&rnd) % 16;
+		int flow_of[NR_WAITERS], i, left = NR_WAITERS;
+		bool is_in[NR_WAITERS] = {};
+
+		fwy_line_init(&rig->line);
+		for (i = 0; i < NR_FLOWS; i++)
+			fwy_seat_init(&rig->seat[i], i);
+		for (i = 0; i < NR_WAITERS; i++) {
+			flow_of[i] = prandom_u32_state(&rnd) % NR_FLOWS;
+			join(rig, i, flow_of[i], false);
+			is_in[i] = true;
+		}
+		while (left--) {
+			unsigned int share = fwy_line_share(&rig->line, limit);
+			int got;
+
+			for (i = 0; i < NR_FLOWS; i++)
+				atomic_set(&rig->seat[i].held,
+					   prandom_u32_state(&rnd) % 4);
+			got = admit(rig, limit);
+			KUNIT_ASSERT_GE(test, got, 0);
+			KUNIT_ASSERT_TRUE(test, is_in[got]);
+			is_in[got] = false;
+			for (i = 0; i < got; i++) {
+				int flow = flow_of[i];
+
+				if (!is_in[i])
+					continue;
+				KUNIT_ASSERT_NE_MSG(test, flow, flow_of[got],
+						    "round %d: %d passed %d of its own flow",
+						    round, got, i);
+				KUNIT_ASSERT_TRUE_MSG(test, flow != 0 &&
+						      atomic_read(&rig->seat[flow].held) >= share,
+						      "round %d: %d passed %d, which held %d of %u",
+						      round, got, i,
+						      atomic_read(&rig->seat[flow].held),
+						      share);
+			}
+		}
+		KUNIT_ASSERT_EQ(test, rig->line.nr_waiters, 0);
+		KUNIT_ASSERT_EQ(test, rig->line.nr_seats, 0);
+		KUNIT_ASSERT_EQ(test, admit(rig, limit), -1);
+	}
+}
+
+static struct kunit_case line_cases[] = {
+	KUNIT_CASE(empty_line_admits_nobody),
+	KUNIT_CASE(different_flows_are_admitted_as_they_came),
+	KUNIT_CASE(threads_of_a_flow_keep_their_places),
+	KUNIT_CASE(flow_over_its_share_waits_for_the_others),
+	KUNIT_CASE(flow_just_below_its_share_keeps_its_place),
+	KUNIT_CASE(common_flow_has_no_cap),
+	KUNIT_CASE(all_over_their_share_still_admits_the_first),
+	KUNIT_CASE(piece_at_the_front_goes_before_all),
+	KUNIT_CASE(share_is_rounded_up_and_never_zero),
+	KUNIT_CASE(pool_limit_leaves_headroom_only_where_tags_wake_in_batches),
+	KUNIT_CASE(random_lines_admit_everybody_in_fair_order),
+	{}
+};
+
+static struct kunit_suite line_suite = {
+	.name = "fairway_line",
+	.init = line_init,
+	.test_cases = line_cases,
+};
+
+kunit_test_suite(line_suite);
