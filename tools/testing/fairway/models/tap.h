@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#define __printf(format, first)	__attribute__((format(printf, format, first)))
+#define __printf(text, first)	__attribute__((__format__(__printf__, text, first)))
 
 /**
  * tap_check() - one result
