@@ -279,7 +279,15 @@ bool elevator_boot_choice(struct request_queue *q,
 	return *choice;
 }
 
-static int __init elevator_boot_setup(char *text)
+/**
+ * elevator_setup - take the elevator= parameter
+ * @text: the list, in memory that stays
+ *
+ * Called by __setup() in elevator.c, before there is anything to allocate from.
+ *
+ * Return: 1, the parameter is dealt with.
+ */
+int __init elevator_setup(char *text)
 {
 	struct elevator_boot_entry entry = {};
 
@@ -294,5 +302,3 @@ static int __init elevator_boot_setup(char *text)
 				(int)entry.len, entry.text, entry.fault);
 	return 1;
 }
-
-__setup("elevator=", elevator_boot_setup);

@@ -51,5 +51,6 @@ int elevator_name_store(char *name, const char *buf, size_t count);
 bool elevator_boot_choice(struct request_queue *q,
 			  struct elevator_type *(*find_get)(const char *name),
 			  struct elevator_type **choice);
+int elevator_setup(char *text);
 
 #endif /* _ELEVATOR_BOOT_H */
