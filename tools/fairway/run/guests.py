@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Which run goes into which guest, and the guests as processes."""
+
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from run import fio
+from run.cases import MIN_READS, Case, job_files, seed_starts_s
+
+HERE = Path(__file__).resolve().parent
+BOOT = HERE.parent / "lab" / "boot"
+GUEST_DIR = "/fairway-run"
+DISK = "/dev/fwyrun"
+BOOT_S = 8.0       # what a boot costs on the host, for the estimate
+GUEST_S = 45.0     # a guest holds runs for about this long
+STOP_S = 10        # what the runner gets to end its QEMU
+MAX_STRETCH = 10   # how often a fairness run may be made longer in all
+
+REPORTED = 120     # the runner's status for panic, WARN, hang, no answer
+
+
+@dataclass
+class Work:
+    """All seeds of one case under one scheduler: becomes one set of rows."""
+    case: Case
+    scheduler: str
+    seeds: tuple
+    runtime_ms: int
+
+    @property
+    def name(self):
+        return f"{self.case.name} {self.scheduler}"
+
+    @property
+    def host_s(self):
+        stretch = self.runtime_ms / self.case.runtime_ms
+        return self.case.host_s * stretch * len(self.seeds)
+
+    def item(self, seed):
+        return f"{self.case.name}.{self.scheduler}.{seed}"
+
+
+@dataclass
+class Outcome:
+    """What became of a Work: runs {seed: (metrics, busy)} or an error."""
+    work: Work
+    runs: dict = field(default_factory=dict)
+    least: int = 0
+    info: dict = field(default_factory=dict)
+    error: str = ""
+
+
+def pack(works):
+    """Into guests: lists of Work, longest guest first.
+
+    One scheduler per guest, so that a scheduler that brings its guest down
+    takes only its own rows along.
+    """
+    guests = []
+    for scheduler in dict.fromkeys(work.scheduler for work in works):
+        guest = []
+        for work in works:
+            if work.scheduler != scheduler:
+                continue
+            if guest and sum(w.host_s for w in guest) + work.host_s > GUEST_S:
+                guests.append(guest)
+                guest = []
+            guest.append(work)
+        guests.append(guest)
+    guests.sort(key=lambda guest: -sum(work.host_s for work in guest))
+    return guests
+
+
+def write_input(guest, folder):
+    """The job files and the list of runs for guest.sh."""
+    lines = []
+    for work in guest:
+        case, device = work.case, work.case.device
+        total_s = (work.runtime_ms + case.ramp_ms) / 1000
+        for seed in work.seeds:
+            item = work.item(seed)
+            files = job_files(case, seed, DISK, work.runtime_ms)
+            for number, text in enumerate(files):
+                (folder / f"{item}.{number}.fio").write_text(text)
+            starts_s = seed_starts_s(case, seed)
+            waits_s = [now - before
+                       for before, now in zip([0] + starts_s, starts_s)]
+            lines.append(
+                f"{item} {work.scheduler} {device.depth} {device.service_ns} "
+                f"{device.irqmode} {case.nr_requests or '-'} "
+                f"{total_s / 20:.3f} {total_s * 3 + 120:.0f} "
+                + " ".join(f"{wait:.6f}" for wait in waits_s))
+    (folder / "items").write_text("\n".join(lines) + "\n")
+    shutil.copy(HERE / "guest.sh", folder)
+
+
+def read_info(text):
+    return dict(line.split(None, 1) for line in text.splitlines())
+
+
+def read_run(work, seed, folder, mode):
+    """One run's ((metrics, busy), least reads, info); BadResult if none."""
+    item = work.item(seed)
+    failed = folder / f"{item}.failed"
+    if failed.exists():
+        raise fio.BadResult(failed.read_text(errors="replace").strip())
+    if not (folder / f"{item}.ok").exists():
+        raise fio.BadResult("the guest never finished it")
+    try:
+        info = read_info((folder / f"{item}.info").read_text())
+        jobs = [job for number in range(work.case.processes) for job in
+                fio.parse_jobs((folder / f"{item}.{number}.json").read_text())]
+        samples = (folder / f"{item}.samples").read_text()
+    except OSError as err:
+        raise fio.BadResult(f"missing in the result: {err}") from err
+    rates = fio.parse_samples(samples, int(info["cpus"]))
+    least = fio.least_ios([job for job in jobs
+                           if job.name.startswith(work.case.judged)])
+    return ((fio.metrics(work.case, jobs, rates, mode), rates.cpu_busy),
+            least, info)
+
+
+def read_outcome(work, folder, mode):
+    """What the guest left for one Work."""
+    outcome = Outcome(work)
+    leasts = []
+    for seed in work.seeds:
+        try:
+            run, least, outcome.info = read_run(work, seed, folder, mode)
+        except fio.BadResult as err:
+            outcome.error = f"seed {seed}: {err}"
+            return outcome
+        outcome.runs[seed] = run
+        leasts.append(least)
+    outcome.least = min(leasts)
+    return outcome
+
+
+def longer(outcome):
+    """The same work again, long enough for the least served thread; None
+    when it was long enough or has been stretched enough."""
+    work = outcome.work
+    if outcome.error or not work.case.fair or outcome.least >= MIN_READS:
+        return None
+    stretch = min(1.3 * MIN_READS / max(outcome.least, 1), MAX_STRETCH)
+    runtime_ms = min(int(work.runtime_ms * stretch),
+                     work.case.runtime_ms * MAX_STRETCH)
+    if runtime_ms <= work.runtime_ms:
+        return None
+    return Work(work.case, work.scheduler, work.seeds, runtime_ms)
+
+
+async def stop(process):
+    """End a runner and whatever it started, politely first."""
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(process.wait(), STOP_S)
+        except asyncio.TimeoutError:
+            pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    await process.wait()
+
+
+async def boot(guest, options, told):
+    """Run one guest to its end: [Outcome]. told(line) gets its @ lines."""
+    with tempfile.TemporaryDirectory(prefix="fairway-run-") as scratch:
+        source, result = Path(scratch, "in"), Path(scratch, "out")
+        source.mkdir()
+        result.mkdir()
+        write_input(guest, source)
+        limit_s = 120 + 15 * sum(work.host_s for work in guest)
+        command = [
+            str(options.boot), "--kernel", str(options.kernel),
+            "--mode", options.mode, "--mem", "2048",
+            "--add", f"{source}:{GUEST_DIR}", "--out", str(result),
+            "--timeout", f"{limit_s:.0f}", "--",
+            "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR]
+        process = await asyncio.create_subprocess_exec(
+            *command, start_new_session=True, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            limit=1 << 20)
+        last = ""
+        try:
+            async for raw in process.stdout:
+                line = raw.decode(errors="replace").strip()
+                if line and not last.startswith("boot: "):
+                    last = line
+                if line.startswith("@"):
+                    told(line)
+            status = await process.wait()
+        finally:
+            await stop(process)
+        outcomes = [read_outcome(work, result, options.mode)
+                    for work in guest]
+        judge(outcomes, status, last)
+        if options.keep:
+            keep(result, options.keep, guest)
+        if any(outcome.error for outcome in outcomes):
+            keep(result, options.failed, guest, "*.json", "*.samples")
+        return outcomes
+
+
+def judge(outcomes, status, last):
+    """A guest that did not end well is believed in nothing; one that ended
+    with its own error only in the runs that it finished."""
+    named = any(outcome.error for outcome in outcomes)
+    if status == 0 or (status == 1 and named):
+        return
+    for outcome in outcomes:
+        outcome.error = f"guest failed ({status}): {last}"
+        outcome.runs = {}
+
+
+def keep(result, folder, guest, *without):
+    """Keep what a guest left, under the name of its first run."""
+    target = Path(folder) / guest[0].name.replace(" ", "-")
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(result, target, ignore=shutil.ignore_patterns(*without))
