@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the hunk applier and of the prepared tree, on a toy kernel."""
+
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import hunks        # noqa: E402
+import overlay      # noqa: E402
+
+MAKEFILE = "VERSION = 6\nPATCHLEVEL = {}\nSUBLEVEL = 7\n"
+BASE_FILE = "one\ntwo\nthree\nsame\nfour\nsame\n"
+
+
+def patch(body, path="block/file"):
+    """A patch file's text with one hunk, or more where body has @@ lines."""
+    return f"Why.\n\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n{body}"
+
+
+class Toy(unittest.TestCase):
+    """A temporary repository with an overlay and hunks, and a base kernel."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.top = pathlib.Path(scratch.name)
+        self.repo, self.base, self.tree = (self.top / name for name in
+                                           ("repo", "base", "build/tree"))
+        self.write("repo/base/hunks/.keep", "")
+        self.write("base/Makefile", MAKEFILE.format(12))
+        self.write("base/block/file", BASE_FILE)
+        self.addCleanup(setattr, overlay, "REPO", overlay.REPO)
+        overlay.REPO = self.repo
+
+    def write(self, path, text):
+        """Write a file below the scratch folder."""
+        target = self.top / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        return target
+
+    def hunk(self, body, path="block/file", name="x.patch"):
+        """Put a patch into the repository's base/hunks."""
+        return self.write(f"repo/base/hunks/{name}", patch(body, path))
+
+    def prepare(self):
+        """Run what base/prepare runs; return (written, removed, total)."""
+        prepared = overlay.Tree(self.tree)
+        prepared.use_base(self.base)
+        return overlay.Tree(self.tree).refresh()
+
+    def read(self, path="block/file"):
+        """A file of the prepared tree."""
+        return (self.tree / path).read_text()
+
+    def refused(self, *words, error=hunks.HunkError):
+        """Preparing fails, and the message has all the words."""
+        with self.assertRaises(error) as caught:
+            self.prepare()
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+class HunkTest(Toy):
+    """What fits is applied exactly; what does not is named."""
+
+    def test_insertion_goes_to_its_unique_line(self):
+        self.hunk(" two\n+new\n")
+        self.prepare()
+        self.assertEqual(self.read(), BASE_FILE.replace("two\n", "two\nnew\n"))
+
+    def test_replacement_and_removal(self):
+        self.hunk("-two\n+2\n@@ -4 +4 @@\n three\n-same\n")
+        self.prepare()
+        self.assertEqual(self.read(), "one\n2\nthree\nfour\nsame\n")
+
+    def test_later_hunk_sees_earlier_one(self):
+        self.hunk(" two\n+new\n", name="a.patch")
+        self.hunk(" new\n+newer\n", name="b.patch")
+        self.prepare()
+        self.assertIn("two\nnew\nnewer\nthree\n", self.read())
+
+    def test_no_match_names_patch_file_and_line(self):
+        self.hunk(" two\n-gone\n+new\n")
+        self.refused("x.patch, hunk 1", "block/file", "'gone'")
+
+    def test_two_matches_are_refused(self):
+        self.hunk(" same\n+new\n")
+        self.refused("x.patch, hunk 1", "2 places (lines 4, 6)")
+
+    def test_already_applied_is_refused(self):
+        self.write("base/block/file", BASE_FILE.replace("two\n", "two\nnew\n"))
+        self.hunk(" two\n+new\n")
+        self.refused("x.patch, hunk 1", "in the file already")
+
+    def test_missing_file_is_named(self):
+        self.hunk(" two\n+new\n", "block/nothing")
+        self.refused("x.patch, hunk 1", "no file block/nothing")
+
+    def test_no_context_is_refused(self):
+        self.hunk("+new\n")
+        self.refused("x.patch, hunk 1", "no line of context")
+
+    def test_wide_context_is_refused(self):
+        self.hunk(" one\n two\n+new\n")
+        self.refused("x.patch, hunk 1", "more than one line of context")
+
+    def test_new_file_is_refused(self):
+        self.hunk("+new\n").write_text("--- /dev/null\n+++ b/block/new\n@@ -0,0 +1 @@\n+new\n")
+        self.refused("x.patch:1", "overlay")
+
+    def test_patch_without_hunk_is_refused(self):
+        self.hunk("").write_text("nothing here\n")
+        self.refused("x.patch", "no hunk")
+
+    def test_include_stands_for_the_file(self):
+        self.write("repo/SECTION", "alpha\nbeta\n")
+        self.hunk(" two\n+#include SECTION\n+#include <linux/x.h>\n")
+        self.prepare()
+        self.assertIn("two\nalpha\nbeta\n#include <linux/x.h>\nthree", self.read())
+
+
+class TreeTest(Toy):
+    """The tree follows the repository and touches nothing else."""
+
+    def test_overlay_file_comes_changes_and_goes(self):
+        mine = self.write("repo/block/new/a.c", "1\n")
+        self.assertEqual(self.prepare(), (1, 0, 1))
+        mine.write_text("2\n")
+        self.assertEqual(self.prepare(), (1, 0, 1))
+        self.assertEqual(self.read("block/new/a.c"), "2\n")
+        mine.unlink()
+        self.assertEqual(self.prepare(), (0, 1, 0))
+        self.assertFalse((self.tree / "block/new").exists())
+
+    def test_nothing_changed_writes_nothing(self):
+        self.write("repo/block/a.c", "1\n")
+        self.hunk(" two\n+new\n")
+        self.prepare()
+        before = {path: os.stat(self.tree / path).st_mtime_ns
+                  for path in ("block/a.c", "block/file")}
+        self.assertEqual(self.prepare(), (0, 0, 2))
+        for path, mtime in before.items():
+            self.assertEqual(os.stat(self.tree / path).st_mtime_ns, mtime)
+
+    def test_withdrawn_hunk_gives_the_base_back(self):
+        mine = self.hunk(" two\n+new\n")
+        self.prepare()
+        mine.unlink()
+        self.prepare()
+        self.assertEqual(self.read(), BASE_FILE)
+
+    def test_root_files_never_replace_the_kernels(self):
+        self.write("repo/Makefile", "mine\n")
+        self.prepare()
+        self.assertEqual(self.read("Makefile"), MAKEFILE.format(12))
+
+    def test_overlay_over_a_base_file_is_refused(self):
+        self.write("repo/block/file", "mine\n")
+        self.refused("block/file", "hunk", error=overlay.PrepareError)
+        self.assertEqual(self.read(), BASE_FILE)
+
+    def test_edit_in_the_tree_is_not_lost(self):
+        mine = self.write("repo/block/a.c", "1\n")
+        self.prepare()
+        (self.tree / "block/a.c").write_text("edited\n")
+        mine.write_text("2\n")
+        self.refused("block/a.c", "edited", error=overlay.PrepareError)
+        self.assertEqual(self.read("block/a.c"), "edited\n")
+        mine.write_text("edited\n")
+        self.prepare()
+
+    def test_mode_is_kept(self):
+        self.write("repo/tools/run", "#!\n").chmod(0o700)
+        self.prepare()
+        self.assertEqual((self.tree / "tools/run").stat().st_mode & 0o777, 0o755)
+
+    def test_another_version_is_refused(self):
+        self.write("base/Makefile", MAKEFILE.format(13))
+        self.refused("6.13.7", "6.12", error=overlay.PrepareError)
+        self.assertFalse(self.tree.exists())
+
+    def test_no_kernel_is_refused(self):
+        self.write("base/Makefile", "all:\n")
+        self.refused("not a Linux kernel source", error=overlay.PrepareError)
+
+    def test_missing_base_is_refused(self):
+        self.base = self.top / "nothing"
+        self.refused("no base kernel", "KSRC", error=overlay.PrepareError)
+
+    def test_new_point_release_is_unpacked(self):
+        self.write("repo/block/a.c", "1\n")
+        self.prepare()
+        self.write("base/Makefile", MAKEFILE.format(12).replace("= 7", "= 8"))
+        self.prepare()
+        self.assertEqual(overlay.Tree(self.tree).version(), "6.12.8")
+        self.assertEqual(self.read("block/a.c"), "1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
