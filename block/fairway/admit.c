@@ -79,9 +79,9 @@ static bool fairway_is_split(void)
 	return current->bio_list && !bio_list_empty(&current->bio_list[0]);
 }
 
-static void fairway_stand_in_line(struct fairway_pool *pool,
-				  struct fairway_flow *flow)
+static void fairway_stand_in_line(struct fairway_pool *pool)
 {
+	struct fairway_flow *flow = fairway_flow_get_current(pool->fq->q);
 	bool at_front = flow->pieces;
 
 	if (!fairway_is_split())
@@ -107,14 +107,11 @@ static void fairway_stand_in_line(struct fairway_pool *pool,
 void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 {
 	struct fairway_pool *pool = data->hctx->sched_data;
-	struct fairway_flow *flow;
 
 	if (unlikely(fairway_ticket(data->rq_flags)))
 		fairway_ticket_return(data);
 	if (unlikely(pool->index >= FAIRWAY_TICKET_MAX))
 		return;
-
-	flow = fairway_flow_get_current(data->q);
 
 	if (data->flags & BLK_MQ_REQ_NOWAIT || data->nr_tags > 1) {
 		if (fairway_pool_has_room(pool, data->nr_tags))
@@ -133,7 +130,7 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		if (fairway_is_urgent(opf))
 			fairway_pool_take(pool);
 		else
-			fairway_stand_in_line(pool, flow);
+			fairway_stand_in_line(pool);
 	}
 	fairway_ticket_give(data, pool);
 }
@@ -162,7 +159,7 @@ void fairway_prepare_request(struct request *rq)
 		item = &pool->items[rq->internal_tag];
 		fwy_item_init(&item->core);
 		item->rq = rq;
-		item->flow = fairway_flow_find(rq->q);
+		item->flow = fairway_flow_get_current(rq->q);
 		atomic_inc(&item->flow->refs);
 		atomic_inc(&item->flow->seat[pool->index].held);
 	}

@@ -2,17 +2,17 @@
 /*
  * Between the submitters and the device: queueing, requeueing, dispatching.
  */
-#include <linux/timekeeping.h>
+#include <linux/jiffies.h>
 #include <trace/events/block.h>
 
 #include "fairway.h"
 #include "blk-mq.h"
 #include "blk-mq-sched.h"
 
-/* Expiry is in milliseconds: the tick's time will do, and costs little. */
+/* Expiry is in milliseconds: the tick will do, and costs next to nothing. */
 static u64 fairway_now_ns(void)
 {
-	return ktime_get_coarse_ns();
+	return jiffies64_to_nsecs(get_jiffies_64());
 }
 
 /*
@@ -37,7 +37,8 @@ static void fairway_insert(struct fairway_queue *fq, struct request *rq,
 			fairway_count(fq, FAIRWAY_REQUEUED);
 		fwy_order_add_front(&fq->order, &item->core);
 	} else {
-		if (blk_mq_sched_try_insert_merge(fq->q, rq, free)) {
+		if (fq->order.queued &&
+		    blk_mq_sched_try_insert_merge(fq->q, rq, free)) {
 			fairway_count(fq, FAIRWAY_MERGED);
 			return;
 		}

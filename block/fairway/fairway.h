@@ -181,7 +181,6 @@ void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
 /* flow.c */
 struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 					gfp_t gfp, int node);
-struct fairway_flow *fairway_flow_find(struct request_queue *q);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
 void fairway_flow_put(struct fairway_flow *flow);
 void fairway_init_icq(struct io_cq *icq);

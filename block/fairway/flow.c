@@ -112,23 +112,6 @@ static bool fairway_has_own_flow(void)
 }
 
 /**
- * fairway_flow_find() - the running task's flow, if it has one yet
- * @q: the device's queue, with a reference on q_usage_counter
- *
- * Return: its flow, or the common flow.
- */
-struct fairway_flow *fairway_flow_find(struct request_queue *q)
-{
-	struct fairway_queue *fq = fairway_queue(q);
-	struct fairway_icq *fic;
-
-	if (!fairway_has_own_flow())
-		return fq->common;
-	fic = fairway_icq_find(q);
-	return fic && fic->flow ? fic->flow : fq->common;
-}
-
-/**
  * fairway_flow_get_current() - the running task's flow, made if needed
  * @q: the device's queue, with a reference on q_usage_counter
  *
@@ -138,15 +121,20 @@ struct fairway_flow *fairway_flow_find(struct request_queue *q)
  */
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 {
+	struct fairway_queue *fq = fairway_queue(q);
+	struct fairway_icq *fic;
 	struct io_cq *icq;
 
 	if (!fairway_has_own_flow())
-		return fairway_queue(q)->common;
-	if (unlikely(!fairway_icq_find(q))) {
+		return fq->common;
+	fic = fairway_icq_find(q);
+	if (unlikely(!fic)) {
 		icq = ioc_find_get_icq(q);
+		if (!icq)
+			return fq->common;
 		/* The icq lasts as long as the task: see fairway_icq_find(). */
-		if (icq)
-			put_io_context(icq->ioc);
+		put_io_context(icq->ioc);
+		fic = container_of(icq, struct fairway_icq, icq);
 	}
-	return fairway_flow_find(q);
+	return fic->flow ? fic->flow : fq->common;
 }

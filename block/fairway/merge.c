@@ -51,6 +51,9 @@ bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
 	struct request *free = NULL;
 	bool is_merged;
 
+	if (!READ_ONCE(fq->nr_queued))
+		return false;
+
 	spin_lock(&fq->lock);
 	is_merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
 	spin_unlock(&fq->lock);

@@ -162,6 +162,7 @@ void fwy_order_absorb(struct fwy_order *order, struct fwy_item *item,
 		item->mark_requests = next->mark_requests;
 	}
 	fwy_order_remove(order, next);
+	order->done_requests++;	/* it was counted in the marks of later ones */
 }
 
 /**
@@ -233,13 +234,13 @@ static struct fwy_item *fwy_order_sweep(const struct fwy_order *order)
 }
 
 /*
- * Would @item be passed by more than @bound when @amount more leave before it?
- * @done and @mark count in the same unit.  The difference is below zero while
- * older ones are still queued, and no bound has been used up then.
+ * Would the oldest item, added at @mark, be passed by more than @bound when
+ * @amount more leave before it?  @done and @mark count in the same unit; for
+ * the oldest item @done has reached @mark.
  */
 static bool fwy_is_beyond(u64 done, u64 mark, u32 amount, u32 bound)
 {
-	return bound && (s64)(done + amount - mark) > (s64)bound;
+	return bound && done + amount > mark + bound;
 }
 
 static bool fwy_order_may_pass(const struct fwy_order *order,
@@ -288,7 +289,7 @@ static struct fwy_item *fwy_order_choose_fifo(struct fwy_order *order,
 {
 	struct fwy_item *due = fwy_order_head(order, fwy_item_expires_before);
 
-	if (due->deadline_ns <= now_ns) {
+	if (unlikely(due->deadline_ns <= now_ns)) {
 		*reason = FWY_REASON_EXPIRED;
 		return due;
 	}

@@ -4,6 +4,7 @@
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
+#include <linux/string.h>
 
 #include "core/core.h"
 
@@ -22,6 +23,7 @@ static int line_init(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, rig);
+	memset(&rig->line, 0xa5, sizeof(rig->line));
 	fwy_line_init(&rig->line);
 	for (i = 0; i < NR_FLOWS; i++)
 		fwy_seat_init(&rig->seat[i], true);

@@ -174,6 +174,53 @@ static void endless_stream_passes_no_more_than_the_sectors_allowed(struct kunit 
 	KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_PASSED);
 }
 
+/* What was there before it may leave before it; only the rest is counted. */
+static void older_requests_do_not_count_as_passing(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+	int i;
+
+	set(rig, FWY_PASS_SECTORS, 128);
+	set(rig, FWY_PASS_REQUESTS, 2);
+	rig->order.sweep_sector = 1000;
+	for (i = 1; i <= 10; i++)
+		add(rig, i, FWY_READ, 1000 + i * 100, 100);
+	add(rig, 0, FWY_READ, 0, 8);
+	for (i = 11; i <= 14; i++)
+		add(rig, i, FWY_READ, 5000 + i * 64, 64);
+	for (i = 1; i <= 12; i++) {
+		KUNIT_EXPECT_EQ(test, next(rig), i);
+		KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_SWEEP);
+	}
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_PASSED);
+}
+
+/* A request that is next anyway needs no bound to be so. */
+static void oldest_request_in_the_sweep_was_not_held_up(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+
+	set(rig, FWY_PASS_REQUESTS, 1);
+	add(rig, 0, FWY_READ, 500, 8);
+	add(rig, 1, FWY_READ, 100, 8);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_SWEEP);
+}
+
+static void sweep_goes_on_where_the_last_request_ended(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+
+	add(rig, 0, FWY_READ, 500, 8);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	add(rig, 1, FWY_READ, 504, 8);
+	add(rig, 2, FWY_READ, 600, 8);
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+}
+
 /* H8: one unit for any size, so large ones pass for the price of small ones. */
 static void pass_bound_in_requests_does_not_look_at_sizes(struct kunit *test)
 {
@@ -264,18 +311,17 @@ static void unsorted_read_expires_before_an_older_write(struct kunit *test)
 static void overload_keeps_sweeping(struct kunit *test)
 {
 	struct order_rig *rig = test->priv;
-	int i, expired = 0, swept = 0;
+	int i;
 
 	for (i = 0; i < NR_ITEMS; i++)
 		add(rig, i, FWY_READ, (i * 37 % NR_ITEMS) * 100, 8);
 	rig->now_ns += NSEC_PER_SEC;
 	for (i = 0; i < NR_ITEMS; i++) {
 		KUNIT_ASSERT_GE(test, next(rig), 0);
-		expired += rig->reason == FWY_REASON_EXPIRED;
-		swept += rig->reason == FWY_REASON_SWEEP;
+		KUNIT_EXPECT_EQ_MSG(test, rig->reason, i % 17 ?
+				    FWY_REASON_SWEEP : FWY_REASON_EXPIRED,
+				    "dispatch %d", i);
 	}
-	KUNIT_EXPECT_EQ(test, expired, DIV_ROUND_UP(NR_ITEMS, 17));
-	KUNIT_EXPECT_EQ(test, swept, NR_ITEMS - expired);
 }
 
 static void time_near_its_end_does_not_wrap_into_expiry(struct kunit *test)
@@ -327,6 +373,66 @@ static void absorbing_an_older_item_takes_its_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(rig), 2);
 	KUNIT_EXPECT_EQ(test, next(rig), 1);
 	KUNIT_EXPECT_EQ(test, next(rig), -1);
+}
+
+/* Between a read that was merged away and the one it is in now, a write. */
+static void absorbed_place_counts_against_the_other_direction(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+
+	rig_start(rig, false);
+	add(rig, 0, FWY_READ, 108, 8);
+	add(rig, 1, FWY_WRITE, 500, 8);
+	add(rig, 2, FWY_READ, 100, 8);
+	fwy_order_resize(&rig->order, &rig->item[2], 100, 16);
+	fwy_order_absorb(&rig->order, &rig->item[2], &rig->item[0]);
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+}
+
+/* What passed the older one has passed the two together, in either unit. */
+static void absorbing_an_older_item_takes_what_passed_it(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+	int round, i;
+
+	for (round = 0; round < 2; round++) {
+		rig_start(rig, true);
+		set(rig, FWY_PASS_SECTORS, round ? 0 : 128);
+		set(rig, FWY_PASS_REQUESTS, round ? 2 : 0);
+		rig->order.sweep_sector = 1000;
+		add(rig, 0, FWY_READ, 108, 8);
+		for (i = 3; i <= 5; i++)
+			add(rig, i, FWY_READ, 1000 + i * 64, 64);
+		KUNIT_EXPECT_EQ(test, next(rig), 3);
+		KUNIT_EXPECT_EQ(test, next(rig), 4);
+		add(rig, 2, FWY_READ, 100, 8);
+		fwy_order_resize(&rig->order, &rig->item[2], 100, 16);
+		fwy_order_absorb(&rig->order, &rig->item[2], &rig->item[0]);
+		KUNIT_EXPECT_EQ(test, next(rig), 2);
+		KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_PASSED);
+		KUNIT_EXPECT_EQ(test, next(rig), 5);
+	}
+}
+
+/* Two that became one still were two when a later request was added. */
+static void absorbed_older_request_lets_no_further_one_pass(struct kunit *test)
+{
+	struct order_rig *rig = test->priv;
+
+	set(rig, FWY_PASS_REQUESTS, 1);
+	rig->order.sweep_sector = 1000;
+	add(rig, 1, FWY_READ, 1000, 8);
+	add(rig, 2, FWY_READ, 1008, 8);
+	add(rig, 0, FWY_READ, 0, 8);
+	add(rig, 3, FWY_READ, 2000, 8);
+	add(rig, 4, FWY_READ, 3000, 8);
+	fwy_order_resize(&rig->order, &rig->item[1], 1000, 16);
+	fwy_order_absorb(&rig->order, &rig->item[1], &rig->item[2]);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+	KUNIT_EXPECT_EQ(test, next(rig), 3);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->reason, FWY_REASON_PASSED);
 }
 
 static void absorbing_a_younger_item_keeps_the_place(struct kunit *test)
@@ -419,6 +525,9 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(front_items_keep_their_order_whatever_their_direction),
 	KUNIT_CASE(requeued_item_goes_first_and_the_books_balance),
 	KUNIT_CASE(endless_stream_passes_no_more_than_the_sectors_allowed),
+	KUNIT_CASE(older_requests_do_not_count_as_passing),
+	KUNIT_CASE(oldest_request_in_the_sweep_was_not_held_up),
+	KUNIT_CASE(sweep_goes_on_where_the_last_request_ended),
 	KUNIT_CASE(pass_bound_in_requests_does_not_look_at_sizes),
 	KUNIT_CASE(no_bound_and_no_expiry_lets_the_stream_pass_on),
 	KUNIT_CASE(expired_request_goes_before_the_sweep),
@@ -428,6 +537,9 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(time_near_its_end_does_not_wrap_into_expiry),
 	KUNIT_CASE(front_merge_moves_the_item),
 	KUNIT_CASE(absorbing_an_older_item_takes_its_place),
+	KUNIT_CASE(absorbed_place_counts_against_the_other_direction),
+	KUNIT_CASE(absorbing_an_older_item_takes_what_passed_it),
+	KUNIT_CASE(absorbed_older_request_lets_no_further_one_pass),
 	KUNIT_CASE(absorbing_a_younger_item_keeps_the_place),
 	KUNIT_CASE(random_arrivals_are_passed_within_the_bound),
 	{}
