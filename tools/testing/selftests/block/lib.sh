@@ -98,8 +98,9 @@ need()
 	done
 }
 
-# null_disk NAME ATTRIBUTE=VALUE...: makes /dev/NAME. 1 GB, one queue, 512-byte
-# sectors, unless told otherwise. One that a killed test left behind goes first.
+# null_disk NAME ATTRIBUTE=VALUE...: makes /dev/NAME. 1 GB, one hardware queue,
+# 512-byte sectors, unless told otherwise. One that a killed test left behind goes
+# first.
 null_disk()
 {
 	local name=$1 setting
@@ -108,7 +109,7 @@ null_disk()
 	[ -d "$NULLB/$name" ] && remove_disk "$name"
 	mkdir "$NULLB/$name" || give_up "cannot make the null_blk device $name"
 	DISKS+=("$name")
-	for setting in size=1024 submit_queues=1 "$@" power=1; do
+	for setting in size=1024 submit_queues=1 poll_queues=0 "$@" power=1; do
 		write "$NULLB/$name/${setting%%=*}" "${setting#*=}" ||
 			give_up "null_blk refuses $setting"
 	done
@@ -181,16 +182,30 @@ is_quiet()
 	[ "$(awk '{ print $1 + $2 }' "/sys/block/$1/inflight")" = 0 ]
 }
 
-# The gauges of the books that are not 0, as "name=value"; or what is wrong.
+# What in the books of an idle disk is not as it must be: a gauge that is not 0,
+# or counters that do not add up. "none", if there is nothing.
 open_books()
 {
-	local gauge value open=
+	local wrong
 
-	for gauge in held waiting queued dispatched; do
-		value=$(books "$1" "$gauge")
-		[ "$value" = 0 ] || open+="$gauge=${value:-missing} "
-	done
-	echo "${open:-none}"
+	wrong=$(awk '
+		function must_be(name, sum)
+		{
+			if (!(name in book) || book[name] != sum)
+				printf "%s is %s not %s, ", name, book[name], sum
+		}
+		{
+			book[$1] = $2
+		}
+		END {
+			must_be("held", 0)
+			must_be("waiting", 0)
+			must_be("queued", 0)
+			must_be("tickets", book["returned"] + book["prepared_tickets"])
+			must_be("prepared", book["finished"])
+			must_be("inserted", book["dispatched"] + book["merged"])
+		}' "$DEBUG/$1/sched/books" 2>&1)
+	echo "${wrong:-none}"
 }
 
 cpu_online()

@@ -26,6 +26,8 @@ accepts()
 	write /sys/block/bt0/queue/nr_requests "$1" || give_up "nr_requests refuses $1"
 	check "nr_requests takes $1" "$(nr_requests)" is "$2"
 	check "the pool has $2 requests after $1" "$(pool depth)" is "$2"
+	check "of which the line gives out 1 to $2 after $1" \
+		"$(holds "$(books bt0 limit)" le "$2" && books bt0 limit)" ge 1
 }
 
 refuses()
@@ -38,7 +40,7 @@ refuses()
 }
 
 need root null_blk books fairway
-plan 24
+plan 30
 null_disk bt0 irqmode=2 completion_nsec=1000000 hw_queue_depth=4
 set_scheduler bt0 fairway
 as_found=$(nr_requests)
