@@ -84,6 +84,14 @@ def judge_test(name, lines, outer):
     return results
 
 
+def judge_alone(name, text, ok):
+    """Results of one test that ran without the runner; ok: it ended with status 0."""
+    lines = Lines()
+    for line in text.splitlines():
+        lines.feed(line.rstrip("\r"))
+    return judge_test(name, lines, (ok, 1, name, "", "ended with a bad status"))
+
+
 def judge(text, expected):
     """Results of a whole run; expected: the "collection:test" that had to run."""
     outer, inner, results = Lines(), Lines(), []

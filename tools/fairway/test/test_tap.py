@@ -103,6 +103,25 @@ class Judge(unittest.TestCase):
                          "2 passed, 1 failed, 0 skipped")
 
 
+class Alone(unittest.TestCase):
+    TEXT = "TAP version 13\n1..2\nok 1 first\nok 2 second\n"
+
+    def outcome(self, text, ok):
+        return tap.summary(tap.judge_alone("a form", text, ok))
+
+    def test_good(self):
+        self.assertEqual(self.outcome(self.TEXT, True), "2 passed, 0 failed, 0 skipped")
+
+    def test_bad_status(self):
+        self.assertEqual(self.outcome(self.TEXT, False), "2 passed, 1 failed, 0 skipped")
+
+    def test_nothing(self):
+        self.assertEqual(self.outcome("", True), "0 passed, 1 failed, 0 skipped")
+
+    def test_cut_short(self):
+        self.assertEqual(self.outcome(self.TEXT[:-12], True), "1 passed, 1 failed, 0 skipped")
+
+
 class Skips(unittest.TestCase):
     WHOLE = GOOD.replace("""# 1..1
 #  RUN           global.third ...
