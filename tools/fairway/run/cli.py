@@ -4,6 +4,7 @@
 import argparse
 import asyncio
 import datetime
+import functools
 import os
 import re
 import signal
@@ -18,6 +19,9 @@ from run.cases import CASES, MIN_READS, SCHEDULERS
 ROOT = Path(__file__).resolve().parents[3]
 # Left out of a plain "make run": these are run when they are named.
 EXTRA = ("cost-uring",)
+MODES = ("virtual", "smp", "kvm")
+# The estimates count for this long against what the first runs took.
+PRIOR_S = 30
 
 
 def parse_seeds(text):
@@ -47,29 +51,44 @@ def count(text):
     return int(text)
 
 
+def mode(text):
+    if text not in MODES:
+        raise argparse.ArgumentTypeError(
+            f"no mode '{text}'; there are: {', '.join(MODES)}")
+    return text
+
+
 def parse_arguments(argv):
-    build = Path(os.environ.get("BUILD") or "build")
-    build = build if build.is_absolute() else ROOT / build
+    """Options win over the variables that make passes on."""
+    given = os.environ.get
+    build = ROOT / (given("BUILD") or "build")
     parser = argparse.ArgumentParser(
-        prog="run", description="Measure the schedulers in the lab: a table "
-        "on the terminal, rows in out/run.json.",
-        epilog="cases: " + "; ".join(f"{case.name}: {case.about}"
-                                     for case in CASES.values()))
+        prog="run", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Measure the schedulers in the lab: a table on the "
+        "terminal, rows in out/run.json.",
+        epilog="Defaults come from the variables CASES, SCHED, SEEDS, MODE, "
+        "GUESTS, BUILD and OUT.\n\ncases:\n" + "\n".join(
+            f"  {case.name:16}{case.about}" for case in CASES.values()))
     parser.add_argument("--cases", type=chooser(tuple(CASES), "case"),
-                        default=(), metavar="A,B", help="only these cases")
+                        default=given("CASES") or (), metavar="A,B",
+                        help="only these cases")
     parser.add_argument("--sched", type=chooser(SCHEDULERS, "scheduler"),
-                        default=(), metavar="A,B", help="only these")
-    parser.add_argument("--seeds", type=parse_seeds, default=(1,),
-                        metavar="N|A-B", help="seeds 1 to N, or A to B (1)")
-    parser.add_argument("--mode", choices=("virtual", "smp", "kvm"),
-                        default="virtual")
+                        default=given("SCHED") or (), metavar="A,B",
+                        help="only these schedulers")
+    parser.add_argument("--seeds", type=parse_seeds, metavar="N|A-B",
+                        default=given("SEEDS") or "1",
+                        help="seeds 1 to N, or A to B (1)")
+    parser.add_argument("--mode", type=mode, metavar="|".join(MODES),
+                        default=given("MODE") or "virtual")
     parser.add_argument("--jobs", type=count, metavar="N",
+                        default=given("GUESTS") or None,
                         help="guests at a time (virtual: 2, otherwise 1)")
     parser.add_argument("--kernel", type=Path,
                         default=build / "lab/arch/x86/boot/bzImage")
     parser.add_argument("--boot", type=Path, default=guests.BOOT,
                         help=argparse.SUPPRESS)
-    parser.add_argument("--out", type=Path, default=ROOT / "out/run.json")
+    parser.add_argument("--out", type=Path, metavar="FILE",
+                        default=ROOT / (given("OUT") or "out") / "run.json")
     parser.add_argument("--keep", type=Path, metavar="DIR",
                         help="keep all that the guests left (fio's output, "
                         "consoles) in DIR")
@@ -116,11 +135,14 @@ class Clock:
         self.left_s += work.host_s + guests.BOOT_S
         self.all += len(work.seeds)
 
-    def advance(self, host_s, text):
+    def spend(self, host_s):
         self.left_s -= host_s
         self.done_s += host_s
+
+    def tell(self, text):
+        self.done += 1
         spent = time.monotonic() - self.start
-        pace = spent * self.jobs / self.done_s if self.done_s else 1.0
+        pace = (spent * self.jobs + PRIOR_S) / (self.done_s + PRIOR_S)
         left = max(0, self.left_s) * pace / self.jobs
         print(f"[{self.done}/{self.all}] {text}; {minutes(spent)} so far, "
               f"about {minutes(left)} left", flush=True)
@@ -181,15 +203,7 @@ class Session:
             guest = self.queue.popleft()
             named = {work.item(seed): (work, seed)
                      for work in guest for seed in work.seeds}
-
-            def told(line):
-                word, item, *_ = line.split()
-                if word != "@start" and item in named:
-                    work, seed = named.pop(item)
-                    self.clock.done += 1
-                    self.clock.advance(work.host_s / len(work.seeds),
-                                       f"{work.name} seed {seed}")
-
+            told = functools.partial(self.told, named)
             for outcome in await guests.boot(guest, self.options, told):
                 again = guests.longer(outcome)
                 if again:
@@ -200,7 +214,18 @@ class Session:
                     self.clock.add(again)
                 else:
                     self.record(outcome)
-            self.clock.left_s -= guests.BOOT_S
+
+    def told(self, named, line):
+        """A guest says that it starts, or is done with, one of its runs."""
+        word, item, *_ = line.split()
+        if item not in named:
+            return
+        work, seed = named[item]
+        if word == "@start" and item == next(iter(named)):
+            self.clock.spend(guests.BOOT_S)
+        if word in ("@done", "@fail"):
+            self.clock.spend(work.host_s / len(work.seeds))
+            self.clock.tell(f"{work.name} seed {seed}")
 
     async def run(self):
         """True when it ran to the end, False when it was interrupted."""

@@ -16,8 +16,8 @@ HERE = Path(__file__).resolve().parent
 BOOT = HERE.parent / "lab" / "boot"
 GUEST_DIR = "/fairway-run"
 DISK = "/dev/fwyrun"
-BOOT_S = 8.0       # what a boot costs on the host, for the estimate
-GUEST_S = 45.0     # a guest holds runs for about this long
+BOOT_S = 3.0       # what a boot costs on the host, for the estimate
+GUEST_S = 70.0     # a guest holds runs for about this long
 STOP_S = 10        # what the runner gets to end its QEMU
 MAX_STRETCH = 10   # how often a fairness run may be made longer in all
 

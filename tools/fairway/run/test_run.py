@@ -74,6 +74,10 @@ class Statistics(unittest.TestCase):
         self.assertEqual(fio.percentile_ns(jobs, 0.99), 20)
         self.assertEqual(fio.percentile_ns(jobs, 1.00), 1000)
 
+    def test_percentile_is_not_above_the_maximum(self):
+        jobs = [fio.Job("reader0", 2, 0, 505, {512: 2})]
+        self.assertEqual(fio.percentile_ns(jobs, 0.99), 505)
+
     def test_percentile_of_nothing_is_an_error(self):
         with self.assertRaises(fio.BadResult):
             fio.percentile_ns([fio.Job("reader0", 0, 0, 0, {})], 0.99)
