@@ -5,7 +5,7 @@
 # without one newline. Any other text is refused, changes nothing, and does not
 # make the kernel look for a module unless it could be the name of one. This holds
 # for disks with one and with many hardware queues; where no scheduler is possible,
-# "none" is listed and can be written.
+# "none" is listed and can be written. Each choice starts with the default knobs.
 #
 # Kernels before fairway fail it: "nonesuch" switches the scheduler off there, and
 # " fairway" is taken.
@@ -62,6 +62,12 @@ takes()
 	check "$1 takes '$2'" "$(answer "$1" "$2") $(scheduler "$1")" is "taken $3"
 }
 
+# The knobs of DISK, "name:value ..."
+knobs()
+{
+	(cd "/sys/block/$1/queue/iosched" && grep . /dev/null ./* | paste -sd ' ')
+}
+
 # refuses DISK TEXT WANTED: the kernel says no, keeps what it has, and has asked
 # for the module WANTED on the way.
 refuses()
@@ -84,7 +90,7 @@ null_disk btmq poll_queues=1
 null_disk btno no_sched=1
 read -ra names < <(listed bt1q)
 
-plan $((2 * (5 + 2 * ${#names[@]} + 2 * ${#UNKNOWN[@]}) + 2 * ${#MALFORMED[@]} + 7))
+plan $((2 * (5 + 2 * ${#names[@]} + 2 * ${#UNKNOWN[@]}) + 2 * ${#MALFORMED[@]} + 11))
 
 check "bt1q has one hardware queue" "$(hardware_queues bt1q)" is 1
 check "btmq has many hardware queues" "$(hardware_queues btmq)" ge 2
@@ -128,4 +134,18 @@ check "btno refuses what is no name" "$(answer btno 'fairway junk\n')" is "$INVA
 : >"$TMP/asked"
 answer bt1q 'none\n' >/dev/null
 check "nothing is loaded for none" "$(asked_for)" is nothing
+
+set_scheduler bt1q fairway
+defaults=$(knobs bt1q)
+knob=/sys/block/bt1q/queue/iosched/pass_requests
+default=$(cat "$knob")
+check "knobs are there when the write returns" "$default" ge 0
+write "$knob" "$((default + 1))"
+check "a knob takes another value" "$(cat "$knob")" is "$((default + 1))"
+set_scheduler btmq none
+set_scheduler btmq fairway
+check "it is not that of another disk" "$(knobs btmq)" is "$defaults"
+set_scheduler bt1q none
+set_scheduler bt1q fairway
+check "it is the default after a switch" "$(knobs bt1q)" is "$defaults"
 ktap_finished
