@@ -157,7 +157,7 @@ class Session:
 
     def __init__(self, options):
         self.options = options
-        self.old = rows.load(options.out)
+        rows.load(options.out)  # a foreign file shall stop us now, not later
         self.rows = []
         self.failed = {}
         works = choose(options)
@@ -180,8 +180,7 @@ class Session:
                 case, work.scheduler, options.mode,
                 self.parameters(outcome), base(outcome.info), outcome.runs)
             rows.set_reference(self.rows)
-        rows.save(self.options.out,
-                  rows.merge(self.old, self.rows, self.failed))
+        rows.save(self.options.out, self.rows, self.failed)
 
     @staticmethod
     def parameters(outcome):

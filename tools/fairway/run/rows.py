@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Rows of out/run.json: made from runs, merged by key, written whole."""
 
+import fcntl
 import json
 import os
 import statistics
@@ -77,11 +78,15 @@ def merge(old, new, dropped=()):
     return list(merged.values())
 
 
-def save(path, rows):
-    """Whole or not at all."""
+def save(path, new, dropped=()):
+    """Merge new rows into the file, whole or not at all; another call that
+    does the same at the same time loses nothing."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".new")
-    lines = ",\n".join(json.dumps(row) for row in rows)
-    partial.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    os.replace(partial, path)
+    with open(path.with_name(path.name + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lines = ",\n".join(json.dumps(row)
+                           for row in merge(load(path), new, dropped))
+        partial = path.with_name(path.name + ".new")
+        partial.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        os.replace(partial, path)
