@@ -65,6 +65,8 @@ def base_id(ksrc):
         makefile = ksrc / "Makefile"
         if not makefile.is_file():
             raise PrepareError(f"{ksrc} is not a Linux kernel source: it has no Makefile")
+        if (ksrc / ".fairway-base").exists():
+            raise PrepareError(f"{ksrc} is a prepared tree, not an untouched base")
         return f"{ksrc} {version_of(makefile.read_text(), ksrc)}"
     if ksrc.is_file():
         stat = ksrc.stat()
