@@ -12,7 +12,7 @@ SETUP	?= tools/fairway/setup
 override BUILD	:= $(abspath $(BUILD))
 override OUT	:= $(abspath $(OUT))
 override KSRC	:= $(abspath $(KSRC))
-export BUILD OUT KSRC
+export BUILD OUT KSRC KCC
 
 TREE	:= $(BUILD)/tree
 LAB	:= $(BUILD)/lab
@@ -33,7 +33,7 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 # What is listed once is made once, in this order; -j is for the kernel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup tree lab-kernel debug-kernel run shell test test-full kunit \
+.PHONY: help setup tree lab-kernel debug-kernel run shell test test-full host-test kunit \
 	kselftest kselftest-install check check-series check-bases soak-quick \
 	patches clean
 
@@ -45,8 +45,9 @@ help:
 #|
 #|  make run           boot the lab and compare the schedulers: table and
 #|                     out/run.json                               20 / 4 min
-#|  make test          kunit + kselftest + check-series; last line
+#|  make test          host-test + kunit + kselftest + check-series; last line
 #|                     "N passed, N failed, N skipped"           40 / 15 min
+#|  make host-test     core and disk models in user space, sanitized    1 min
 #|  make kunit         KUnit tests (User-Mode Linux)               6 / 1 min
 #|  make kselftest     block selftests in the lab's guest
 #|  make kselftest-install DESTDIR=DIR
@@ -99,8 +100,12 @@ shell: lab-kernel
 KUNIT	= $(LOCKED) base/kunit --tree $(TREE) --build $(BUILD)/kunit \
 	  --jobs $(JOBS) --cc '$(KCC)'
 KSELFTEST = tools/fairway/test/kselftest
+HOST	= base/host-tests $(TREE) $(BUILD)/host
 SERIES	= base/test-series $(TREE) $(KSRC)
 BASES	= base/test-bases $(BUILD)/bases
+
+host-test: tree
+	@$(HOST)
 
 kunit: tree
 	@$(KUNIT)
@@ -112,7 +117,7 @@ kselftest-install: tree
 	$(if $(DESTDIR),,$(error Where to? make kselftest-install DESTDIR=DIRECTORY))
 	@tools/fairway/test/install --tree $(TREE) --build $(BUILD)/kselftest $(DESTDIR)
 
-TESTS	= "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" "series=$(SERIES)"
+TESTS	= "host=$(HOST)" "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" "series=$(SERIES)"
 
 test: lab-kernel
 	@$(TALLY) --title test $(TESTS)
@@ -120,7 +125,7 @@ test: lab-kernel
 test-full: lab-kernel
 	@$(TALLY) --title test $(TESTS) "bases=$(BASES)"
 
-check: lab-kernel
+check: tree
 	@tools/fairway/check/run
 
 check-series: tree
@@ -138,7 +143,7 @@ patches: tree
 # By name: a BUILD= given by mistake is not emptied.
 clean:
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
-		kselftest guest check bases kernel.lock)
+		kselftest guest check bases host kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
 %::
