@@ -9,15 +9,13 @@
 
 #include <linux/types.h>
 
-#define __printf(text, first)	__attribute__((__format__(__printf__, text, first)))
-
 /**
  * tap_check() - one result
  * @is_ok: whether the claim held
  * @seed: of the random numbers, 0 if there are none
  * @format: printf-like text of the claim
  */
-__printf(3, 4)
+[[gnu::format(printf, 3, 4)]]
 void tap_check(bool is_ok, u64 seed, const char *format, ...);
 
 /**
@@ -28,7 +26,7 @@ void tap_check(bool is_ok, u64 seed, const char *format, ...);
  * @seed: of the random numbers, 0 if there are none
  * @format: printf-like text of the claim
  */
-__printf(5, 6)
+[[gnu::format(printf, 5, 6)]]
 void tap_near(double measured, double expected, double percent, u64 seed,
 	      const char *format, ...);
 

@@ -780,9 +780,24 @@ static void test_write_cache(void)
 	tap_near(one(MODEL_FLUSH, 0, 0, settle(now + 1e12)) / MS,
 		 params.hit_ns / MS, 2, 0, "write cache off: a flush, ms");
 
+	params.write_settle_ns = 0;
+	power_on(&params);
+	uncached = run(&disk, &load, 0).end_ns / MS / load.count;
+	tap_near(uncached, media - 1, 2, seeds[0],
+		 "write settle off: 1 ms less, ms");
+
+	params = preset("sata7200");
+	params.link_bytes_per_s = 0;
+	load.count = 20;
+	power_on(&params);
+	tap_near(run(&disk, &load, 0).end_ns / MS / load.count,
+		 params.hit_ns / MS, 2, seeds[0],
+		 "link off: a cached write takes the overhead alone, ms");
+
 	/* a full cache can take a write only as fast as the medium does */
 	params = preset("sata7200");
 	params.sptf = 0;
+	load.count = 20000;
 	power_on(&params);
 	load.seed = seeds[1];
 	tap_near(run(&disk, &load, 0).end_ns / MS / load.count,
