@@ -13,14 +13,16 @@
 
 # merged DIRECTION REQUEST...: how many bios of DIRECTION merge while the disk is
 # busy with a read far away. A second such read is the one that the core may have
-# taken from the scheduler already and keeps, beyond merging, for the next tag.
+# taken from the scheduler already and keeps, beyond merging, for the next tag. A
+# third is what the block layer tries first, as the last that merged: what is to
+# merge has to be found.
 merged()
 {
 	local direction=$1 before
 	shift
 
 	before=$(merges bt0 "$direction")
-	"$HERE/submit" /dev/bt0 r:1000000:8 r:1500000:8 "$@" >"$TMP/order" ||
+	"$HERE/submit" /dev/bt0 r:1000000:8 r:1500000:8 r:1800000:8 "$@" >"$TMP/order" ||
 		give_up "submit failed: $*"
 	echo "$(($(merges bt0 "$direction") - before))"
 }
