@@ -843,6 +843,54 @@ static void test_read_ahead(void)
 		  64 * 512 * 10, seeds[0], "a write drops what was read ahead");
 }
 
+/*
+ * Hits beside the read-ahead must not hold it up: what is read ahead comes as
+ * long after the first read as it takes to pass the head.
+ */
+static void test_ahead_beside_hits(void)
+{
+	struct model_rot_params params = preset("sata7200");
+	u64 start, now;
+	unsigned int i;
+
+	params.hit_ns = 0;
+	params.link_bytes_per_s = 0;
+	power_on(&params);
+	start = one(MODEL_READ, 0, 8, 0);
+	for (i = 0, now = start; i < 600; i++, now += 5000)
+		one(MODEL_READ, 0, 8, now);
+	now += one(MODEL_READ, 8, 600, now);
+	tap_near((now - start) / MS, model_rot_media_ns(&disk, 8, 600) / MS, 0.1,
+		 0, "300 KiB read ahead beside 600 hits, ms");
+}
+
+/* First come, first served: in order of arrival, whatever the places. */
+static void test_order(void)
+{
+	struct model_rot_params params = preset("seekdisk");
+	struct model_request req = { .op = MODEL_READ, .sectors = 8 };
+	unsigned int i, in_order = 0;
+	u64 state = seeds[0], now = 0;
+
+	power_on(&params);
+	for (i = 0; i < 32; i++) {
+		req.lba = random_below(&state, params.capacity_sectors - 8);
+		model_rot_submit(&disk, i * 7 % 32, &req, now);
+	}
+	for (i = 0; i < 32; i++) {
+		int tag;
+
+		do {
+			now = model_rot_next_ns(&disk);
+			tag = model_rot_poll(&disk, now);
+		} while (tag < 0 && now != MODEL_NEVER);
+		in_order += tag == (int)(i * 7 % 32);
+	}
+	tap_check(in_order == 32, seeds[0],
+		  "sptf off: commands end in order of arrival: %u of 32",
+		  in_order);
+}
+
 /* Each stream keeps its segment: reads of streams by turns all hit. */
 static void test_segments(void)
 {
@@ -1144,7 +1192,9 @@ int main(int argc, char **argv)
 	test_flush_beside_writer();
 	test_write_cache();
 	test_read_ahead();
+	test_ahead_beside_hits();
 	test_segments();
+	test_order();
 	test_off_switches();
 	test_seekdisk();
 	test_books();
