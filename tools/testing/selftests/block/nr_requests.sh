@@ -40,13 +40,14 @@ refuses()
 }
 
 need root null_blk books fairway
-plan 30
+plan 31
 null_disk bt0 irqmode=2 completion_nsec=1000000 hw_queue_depth=4
 set_scheduler bt0 fairway
 as_found=$(nr_requests)
 
 "$HERE/readers" -n 64 -b 4096 -t 600 /dev/bt0 >"$TMP/figures" &
 readers=$!
+wait_for 60 line_is bt0 32 || give_up "the readers do not stand in line"
 
 accepts 5 5
 accepts 64 64
@@ -73,6 +74,7 @@ check "so does the pool" "$(pool depth)" is "$as_found"
 kill "$readers"
 wait "$readers"
 check "all readers end" "$?" is 0
+check "each of them has read" "$(figure "$TMP/figures" reads_min)" ge 1
 check "without an error" "$(figure "$TMP/figures" errors)" is 0
 check "nothing is left in the books" "$(open_books bt0)" is none
 ktap_finished
