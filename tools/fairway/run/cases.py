@@ -46,6 +46,8 @@ class Case:
     none_has_no_pool: nr_requests is set, but without a scheduler there are
     only the device's own tags, so none is left out.
     threads, processes: fio jobs as threads; spread over so many fios.
+    plain: the schedulers of a "make run" that names no cases, which has to
+    end within minutes.
     host_s: about how long one run takes on the host, for "time left".
     """
     name: str
@@ -65,11 +67,13 @@ class Case:
     none_is_rate_limit: bool = False
     threads: bool = False
     processes: int = 1
+    plain: tuple = SCHEDULERS
 
-    def schedulers(self):
-        if self.none_has_no_pool:
-            return tuple(s for s in SCHEDULERS if s != "none")
-        return SCHEDULERS
+    def schedulers(self, is_named):
+        """Those to run, if the case was asked for by name or not."""
+        return tuple(name for name in SCHEDULERS
+                     if (is_named or name in self.plain)
+                     and not (self.none_has_no_pool and name == "none"))
 
     def limit(self, metric):
         """The physical limit in the metric's unit, None where there is none.
@@ -115,12 +119,12 @@ def starve64(nr_requests=None):
     pool = f", nr_requests {nr_requests}" if nr_requests else ""
     return starve(f"starve64{suffix}",
                   f"64 readers of 64 KiB, depth 1 x 8 ms{pool}",
-                  64, Device(1, 8_000_000), 64, 4.0, runtime_ms=40_000,
+                  64, Device(1, 8_000_000), 64, 6.0, runtime_ms=40_000,
                   nr_requests=nr_requests,
                   none_has_no_pool=nr_requests is not None)
 
 
-def starve1000(nr_requests):
+def starve1000(nr_requests, plain):
     # What fio does in each fork and in its JSON grows with the square of its
     # jobs, and would take longer than the measurement: so these readers are
     # threads (the kernel gives each its own io_context all the same) of four
@@ -129,9 +133,9 @@ def starve1000(nr_requests):
     return starve(f"starve1000-nr{nr_requests}",
                   f"1000 readers of 4 KiB, depth 4 x 2 ms, nr_requests "
                   f"{nr_requests}",
-                  1000, Device(4, 2_000_000), 4, 30.0, runtime_ms=60_000,
+                  1000, Device(4, 2_000_000), 4, 70.0, runtime_ms=60_000,
                   ramp_ms=3_000, nr_requests=nr_requests, threads=True,
-                  processes=4, none_has_no_pool=nr_requests > 4)
+                  processes=4, plain=plain, none_has_no_pool=True)
 
 
 def flood(name, rw):
@@ -139,7 +143,7 @@ def flood(name, rw):
         name=name,
         about=f"4 KiB reader with 20 ms think time beside 4 x {rw} 128 KiB "
               "depth 64, depth 32 x 1 ms",
-        device=Device(32, 1_000_000), host_s=9.0, runtime_ms=3_000,
+        device=Device(32, 1_000_000), host_s=7.0, runtime_ms=3_000,
         loads=(Load("probe", 1, ("ioengine=psync", "rw=randread", "bs=4k",
                                  "thinktime=20ms")),
                Load("flood", 4, ("ioengine=libaio", f"rw={rw}", "bs=128k",
@@ -147,27 +151,28 @@ def flood(name, rw):
         judged="probe", metrics=LATENCIES + ("rate_mb_s",))
 
 
-def cost(name, engine):
+def cost(name, engine, plain=SCHEDULERS):
     return Case(
         name=name, about=f"4 KiB random reads, {engine} depth 32, no delay",
-        device=Device(64), host_s=6.0, runtime_ms=1_000, ramp_ms=200,
+        device=Device(64), host_s=3.5, runtime_ms=1_000, ramp_ms=200,
         loads=(Load("reader", 1, (f"ioengine={engine}", "rw=randread",
                                   "bs=4k", "iodepth=32")),),
         judged="reader",
-        metrics=("instr_per_io", "rate_mb_s"))
+        metrics=("instr_per_io", "rate_mb_s"), plain=plain)
 
 
 CASES = {case.name: case for case in (
     starve64(), starve64(4), starve64(64), starve64(2048),
-    starve1000(8), starve1000(64),
+    starve1000(8, plain=("mq-deadline", "fairway")),
+    starve1000(64, plain=("fairway",)),
     flood("flood", "write"), flood("rflood", "read"),
     Case(name="convoy", about="256 readers of 4 KiB, no delay, nr_requests 64",
-         device=Device(64), host_s=12.0, runtime_ms=1_000, ramp_ms=300,
+         device=Device(64), host_s=8.0, runtime_ms=1_000, ramp_ms=300,
          nr_requests=64, judged="reader",
          loads=(Load("reader", 256, ("ioengine=psync", "rw=randread",
                                      "bs=4k")),),
          metrics=LATENCIES + ("rate_mb_s",), none_is_rate_limit=True),
-    cost("cost", "libaio"), cost("cost-uring", "io_uring"),
+    cost("cost", "libaio"), cost("cost-uring", "io_uring", plain=()),
 )}
 
 

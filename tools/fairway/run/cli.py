@@ -17,8 +17,6 @@ from run import guests, report, rows
 from run.cases import CASES, MIN_READS, SCHEDULERS
 
 ROOT = Path(__file__).resolve().parents[3]
-# Left out of a plain "make run": these are run when they are named.
-EXTRA = ("cost-uring",)
 MODES = ("virtual", "smp", "kvm")
 # The estimates count for this long against what the first runs took.
 PRIOR_S = 30
@@ -107,16 +105,25 @@ def parse_arguments(argv):
 
 def choose(options):
     """The Works that the arguments ask for."""
-    names = options.cases or [name for name in CASES if name not in EXTRA]
     works = [guests.Work(CASES[name], scheduler, options.seeds,
                          CASES[name].runtime_ms)
-             for name in names for scheduler in CASES[name].schedulers()
+             for name in options.cases or CASES
+             for scheduler in CASES[name].schedulers(bool(options.cases))
              if not options.sched or scheduler in options.sched]
     if not works:
         raise SystemExit("run: nothing to do: without a scheduler there are "
                          "only the device's own tags, nr_requests is not for "
                          "'none'")
     return works
+
+
+def left_out():
+    """What a plain run does not have: "case scheduler, ..."."""
+    for name, case in CASES.items():
+        missing = [scheduler for scheduler in case.schedulers(True)
+                   if scheduler not in case.schedulers(False)]
+        if missing:
+            yield f"{name} {', '.join(missing)}"
 
 
 class Clock:
@@ -268,6 +275,9 @@ def main(argv=None):
     print(f"{options.mode} mode, seeds {seeds[0]} to {seeds[-1]}, "
           f"{options.jobs} guest(s) at a time, {session.clock.all} runs, "
           f"about {minutes(session.clock.left_s / options.jobs)}", flush=True)
+    if not options.cases:
+        print("left out, as they take long; run with CASES=: "
+              + "; ".join(left_out()), flush=True)
     finished = asyncio.run(session.run())
     if session.rows:
         print(f"\n{report.plain(session.rows)}\n\n{report.NOTE}")

@@ -165,6 +165,13 @@ class Cases(unittest.TestCase):
         self.assertNotEqual(cases.seed_starts_s(case, 3),
                             cases.seed_starts_s(case, 4))
 
+    def test_plain_run_leaves_out_no_case_of_fairway_but_extras(self):
+        for case in cases.CASES.values():
+            if case.name != "cost-uring":
+                self.assertIn("fairway", case.schedulers(False), case.name)
+            self.assertLessEqual({"mq-deadline", "kyber", "bfq", "fairway"},
+                                 set(case.schedulers(True)))
+
     def test_offsets_are_within_their_range(self):
         for case in cases.CASES.values():
             for seed in range(1, 30):
