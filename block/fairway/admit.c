@@ -79,20 +79,46 @@ static bool fairway_is_split(void)
 	return current->bio_list && !bio_list_empty(&current->bio_list[0]);
 }
 
-static void fairway_stand_in_line(struct fairway_pool *pool)
+/*
+ * A first piece waits like everybody and takes a number of further ones with
+ * it.  prepare_request ends that with the last piece, waited for or not.
+ */
+static bool fairway_may_join_front(struct fairway_queue *fq,
+				   struct fairway_flow *flow)
+{
+	if (READ_ONCE(flow->pieces) &&
+	    READ_ONCE(flow->splitter) == current->bio_list) {
+		WRITE_ONCE(flow->pieces, flow->pieces - 1);
+		return true;
+	}
+	if (fairway_is_split() && flow != fq->common) {
+		WRITE_ONCE(flow->splitter, current->bio_list);
+		WRITE_ONCE(flow->pieces, FAIRWAY_MAX_PIECES - 1);
+	}
+	return false;
+}
+
+static void fairway_stand_in_line(struct fairway_pool *pool,
+				  struct blk_mq_hw_ctx *hctx)
 {
 	struct fairway_flow *flow = fairway_flow_get_current(pool->fq->q);
-	bool at_front = flow->pieces;
-
-	if (!fairway_is_split())
-		flow->pieces = 0;
-	else if (at_front)
-		flow->pieces--;
-	else if (flow != pool->fq->common)
-		flow->pieces = FAIRWAY_MAX_PIECES - 1;
 
 	fairway_count(pool->fq, FAIRWAY_WAITS);
-	fairway_pool_wait(pool, flow, at_front);
+	fairway_pool_wait(pool, hctx, flow,
+			  fairway_may_join_front(pool->fq, flow));
+}
+
+/*
+ * Tags in a batch are only tried for: without room for all of them, or where
+ * queues share tags and blk-mq gives no batches, it would end in waiting for a
+ * tag without a ticket.
+ */
+static bool fairway_may_batch(const struct fairway_pool *pool,
+			      const struct blk_mq_alloc_data *data)
+{
+	return data->nr_tags > 1 &&
+	       !(data->hctx->flags & BLK_MQ_F_TAG_QUEUE_SHARED) &&
+	       fairway_pool_has_room(pool, data->nr_tags);
 }
 
 /**
@@ -113,11 +139,9 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 	if (unlikely(pool->index >= FAIRWAY_TICKET_MAX))
 		return;
 
-	if (data->flags & BLK_MQ_REQ_NOWAIT || data->nr_tags > 1) {
-		if (fairway_pool_has_room(pool, data->nr_tags))
-			return;
-		data->nr_tags = 1;
-	}
+	if (fairway_may_batch(pool, data))
+		return;
+	data->nr_tags = 1;
 	if (data->flags & BLK_MQ_REQ_NOWAIT) {
 		if (!fairway_pool_has_room(pool, 1) && !fairway_is_urgent(opf)) {
 			data->nr_tags = 0;
@@ -130,7 +154,7 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		if (fairway_is_urgent(opf))
 			fairway_pool_take(pool);
 		else
-			fairway_stand_in_line(pool);
+			fairway_stand_in_line(pool, data->hctx);
 	}
 	fairway_ticket_give(data, pool);
 }
@@ -162,6 +186,9 @@ void fairway_prepare_request(struct request *rq)
 		item->flow = fairway_flow_get_current(rq->q);
 		atomic_inc(&item->flow->refs);
 		atomic_inc(&item->flow->seat[pool->index].held);
+		if (unlikely(READ_ONCE(item->flow->pieces)) &&
+		    !fairway_is_split())
+			WRITE_ONCE(item->flow->pieces, 0);
 	}
 	rq->elv.priv[0] = item;
 

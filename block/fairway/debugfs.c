@@ -8,6 +8,7 @@
  *	tickets == returned + prepared_tickets
  *	prepared == finished
  *	inserted == dispatched + merged
+ *	rescued == 0, unless a CPU went offline: waiters that were not told
  */
 #include <linux/seq_file.h>
 
@@ -17,6 +18,7 @@ static const char *const fairway_count_name[FAIRWAY_NR_COUNTS] = {
 	[FAIRWAY_TICKETS]		= "tickets",
 	[FAIRWAY_RETURNED]		= "returned",
 	[FAIRWAY_WAITS]			= "waits",
+	[FAIRWAY_RESCUED]		= "rescued",
 	[FAIRWAY_REFUSED]		= "refused",
 	[FAIRWAY_PREPARED]		= "prepared",
 	[FAIRWAY_PREPARED_TICKETS]	= "prepared_tickets",
@@ -38,6 +40,10 @@ static u64 fairway_count_read(const struct fairway_queue *fq,
 	return sum;
 }
 
+/*
+ * Pools and tags go while the queue is frozen without references, so with one
+ * they stay.  A queue that is frozen for long cannot be read.
+ */
 static int fairway_books_show(void *data, struct seq_file *m)
 {
 	struct request_queue *q = data;
@@ -45,11 +51,12 @@ static int fairway_books_show(void *data, struct seq_file *m)
 	unsigned int i, limit = 0, waiting = 0;
 	int held = 0;
 
+	if (!percpu_ref_tryget(&q->q_usage_counter))
+		return -EBUSY;
+
 	for (i = 0; i < fq->nr_pools; i++) {
 		struct fairway_pool *pool = fq->pool[i];
 
-		if (!pool)
-			continue;
 		held += atomic_read(&pool->held);
 		waiting += READ_ONCE(pool->nr_waiting);
 		limit += fairway_pool_limit(pool);
@@ -61,6 +68,8 @@ static int fairway_books_show(void *data, struct seq_file *m)
 	for (i = 0; i < FAIRWAY_NR_COUNTS; i++)
 		seq_printf(m, "%s %llu\n", fairway_count_name[i],
 			   fairway_count_read(fq, i));
+
+	percpu_ref_put(&q->q_usage_counter);
 	return 0;
 }
 

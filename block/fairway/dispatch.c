@@ -6,6 +6,7 @@
 #include <trace/events/block.h>
 
 #include "fairway.h"
+#include "blk.h"
 #include "blk-mq.h"
 #include "blk-mq-sched.h"
 
@@ -37,7 +38,8 @@ static void fairway_insert(struct fairway_queue *fq, struct request *rq,
 			fairway_count(fq, FAIRWAY_REQUEUED);
 		fwy_order_add_front(&fq->order, &item->core);
 	} else {
-		if (fq->order.queued &&
+		/* Of two discards that become one, requests_merged is not told. */
+		if (fq->order.queued && !blk_discard_mergable(rq) &&
 		    blk_mq_sched_try_insert_merge(fq->q, rq, free)) {
 			fairway_count(fq, FAIRWAY_MERGED);
 			return;

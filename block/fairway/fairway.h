@@ -32,10 +32,13 @@
 #include "elevator.h"
 
 /**
- * struct fairway_flow - a process, or processes that share an io_context
+ * struct fairway_flow - a task, or tasks that share an io_context
  * @refs: one of its icq (or of the queue, for the common flow) and one of each
  *	of its requests
- * @pieces: how many more pieces of a split I/O may stand at the front
+ * @pieces: how many more pieces of the I/O that is being split may stand at
+ *	the front
+ * @splitter: the bio list of the task that splits it, to know it by; tasks that
+ *	share the flow may overwrite each other's, and lose a place in line
  * @seat: by pool
  *
  * Per io_context and device.  No lock; see &struct fwy_seat.
@@ -43,6 +46,7 @@
 struct fairway_flow {
 	atomic_t refs;
 	unsigned int pieces;
+	const struct bio_list *splitter;
 	struct fwy_seat seat[];
 };
 
@@ -102,6 +106,7 @@ enum fairway_count {
 	FAIRWAY_TICKETS,
 	FAIRWAY_RETURNED,
 	FAIRWAY_WAITS,
+	FAIRWAY_RESCUED,
 	FAIRWAY_REFUSED,
 	FAIRWAY_PREPARED,
 	FAIRWAY_PREPARED_TICKETS,
@@ -175,8 +180,8 @@ bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr);
 bool fairway_pool_try_take(struct fairway_pool *pool);
 void fairway_pool_take(struct fairway_pool *pool);
 void fairway_pool_put(struct fairway_pool *pool);
-void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
-		       bool at_front);
+void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
+		       struct fairway_flow *flow, bool at_front);
 
 /* flow.c */
 struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
@@ -217,6 +222,8 @@ void fairway_merge_remove(struct request_queue *q, struct request *rq);
 extern struct elv_fs_entry fairway_attrs[];
 
 /* debugfs.c */
+#ifdef CONFIG_BLK_DEBUG_FS
 extern const struct blk_mq_debugfs_attr fairway_queue_debugfs_attrs[];
+#endif
 
 #endif /* _FAIRWAY_H */

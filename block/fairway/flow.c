@@ -29,6 +29,7 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 		return NULL;
 	atomic_set(&flow->refs, 1);
 	flow->pieces = 0;
+	flow->splitter = NULL;
 	for (i = 0; i < nr_pools; i++)
 		fwy_seat_init(&flow->seat[i], is_capped);
 	return flow;
@@ -47,23 +48,26 @@ void fairway_flow_put(struct fairway_flow *flow)
 }
 
 /**
- * fairway_init_icq() - a process does its first I/O on this device
+ * fairway_init_icq() - a task does its first I/O on this device
  * @icq: the new link
  *
- * Called from blk-mq, for ioc_find_get_icq() below, with q->queue_lock held.
+ * Called for ioc_find_get_icq() below, with q->queue_lock held.  A task that
+ * shares the io_context can see the icq already: the flow has to be complete.
  */
 void fairway_init_icq(struct io_cq *icq)
 {
 	struct fairway_queue *fq = fairway_queue(icq->q);
 	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
+	struct fairway_flow *flow;
 
-	fic->flow = fairway_flow_alloc(fq->nr_pools, true,
-				       GFP_ATOMIC | __GFP_NOWARN,
-				       icq->q->node);
+	flow = fairway_flow_alloc(fq->nr_pools, true, GFP_ATOMIC | __GFP_NOWARN,
+				  icq->q->node);
+	/* Pairs with the dependency on fic->flow of those who find it. */
+	smp_store_release(&fic->flow, flow);
 }
 
 /**
- * fairway_exit_icq() - the process ended, or the scheduler is switched away
+ * fairway_exit_icq() - the last task ended, or the scheduler is switched away
  * @icq: the link that ends; the flow lives on while its requests do
  */
 void fairway_exit_icq(struct io_cq *icq)
@@ -108,7 +112,7 @@ static struct fairway_icq *fairway_icq_find(struct request_queue *q)
  */
 static bool fairway_has_own_flow(void)
 {
-	return !(current->flags & (PF_KTHREAD | PF_WQ_WORKER));
+	return !(current->flags & PF_KTHREAD);
 }
 
 /**
@@ -122,6 +126,7 @@ static bool fairway_has_own_flow(void)
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 {
 	struct fairway_queue *fq = fairway_queue(q);
+	struct fairway_flow *flow;
 	struct fairway_icq *fic;
 	struct io_cq *icq;
 
@@ -136,5 +141,6 @@ struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 		put_io_context(icq->ioc);
 		fic = container_of(icq, struct fairway_icq, icq);
 	}
-	return fic->flow ? fic->flow : fq->common;
+	flow = READ_ONCE(fic->flow);	/* see fairway_init_icq() */
+	return flow ? flow : fq->common;
 }

@@ -88,7 +88,11 @@ static int fairway_init_sched(struct request_queue *q, struct elevator_type *e)
 /* Called with the queue frozen: no request is left, and nobody waits. */
 static void fairway_exit_sched(struct elevator_queue *e)
 {
-	fairway_queue_free(e->elevator_data);
+	struct fairway_queue *fq = e->elevator_data;
+
+	/* Also where the selection failed, and no successor decides on it. */
+	blk_queue_flag_clear(QUEUE_FLAG_SQ_SCHED, fq->q);
+	fairway_queue_free(fq);
 }
 
 static int fairway_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)

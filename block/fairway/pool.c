@@ -17,8 +17,9 @@
 #include "fairway.h"
 
 /*
- * A waiter looks for itself this often.  No wake-up is known to be lost; the
- * interval keeps the hung task detector quiet where a device takes minutes.
+ * A waiter looks for itself this often.  What it finds is counted as rescued, so
+ * that a lost wake-up shows; none is known.  The interval keeps the hung task
+ * detector quiet where a device takes minutes.
  */
 #define FAIRWAY_RECHECK	HZ
 
@@ -103,10 +104,14 @@ void fairway_pool_take(struct fairway_pool *pool)
 	atomic_inc(&pool->held);
 }
 
-/* Hand out what there is.  A waiter may be gone once it is completed. */
-static void fairway_pool_grant(struct fairway_pool *pool)
+/*
+ * Hand out what there is, and say whether there was something.  A waiter may be
+ * gone once it is completed.
+ */
+static bool fairway_pool_grant(struct fairway_pool *pool)
 {
 	unsigned int limit = fairway_pool_limit(pool);
+	bool has_granted = false;
 
 	lockdep_assert_held(&pool->lock);
 
@@ -116,8 +121,10 @@ static void fairway_pool_grant(struct fairway_pool *pool)
 		atomic_inc(&waiter->seat->held);
 		complete(&container_of(waiter, struct fairway_waiter,
 				       core)->done);
+		has_granted = true;
 	}
 	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
+	return has_granted;
 }
 
 /**
@@ -141,30 +148,47 @@ void fairway_pool_put(struct fairway_pool *pool)
 }
 
 /*
- * What this task holds back may be what it waits for: send it off.  The plug
- * goes on being used by the caller, so it is put back, empty.
+ * The requests that this task holds back may be what it waits for: send them
+ * off.  The plug goes on being used by the caller, so it is put back.  Callbacks
+ * stay in it: run from here they might submit and wait themselves; run from the
+ * sleep they hand that to others.
  */
 static void fairway_flush_plug(void)
 {
 	struct blk_plug *plug = current->plug;
+	LIST_HEAD(callbacks);
 
-	if (plug) {
-		blk_finish_plug(plug);
-		current->plug = plug;
-	}
+	if (!plug)
+		return;
+	list_splice_init(&plug->cb_list, &callbacks);
+	blk_finish_plug(plug);
+	list_splice(&callbacks, &plug->cb_list);
+	current->plug = plug;
+}
+
+static void fairway_pool_recheck(struct fairway_pool *pool)
+{
+	bool has_granted;
+
+	spin_lock_irq(&pool->lock);
+	has_granted = fairway_pool_grant(pool);
+	spin_unlock_irq(&pool->lock);
+	if (has_granted)
+		fairway_count(pool->fq, FAIRWAY_RESCUED);
 }
 
 /**
  * fairway_pool_wait() - stand in line until one is given
  * @pool: the pool
+ * @hctx: the submitter's hardware queue
  * @flow: the submitter's flow
  * @at_front: before all others
  *
  * Context: process; sleeps, with a reference on q_usage_counter as a waiter
  * for a tag has.  Requests that finish are all it takes to be admitted.
  */
-void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
-		       bool at_front)
+void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
+		       struct fairway_flow *flow, bool at_front)
 {
 	struct fwy_seat *seat = &flow->seat[pool->index];
 	struct fairway_waiter waiter;
@@ -180,13 +204,10 @@ void fairway_pool_wait(struct fairway_pool *pool, struct fairway_flow *flow,
 	spin_unlock_irq(&pool->lock);
 
 	if (!completion_done(&waiter.done))
-		blk_mq_run_hw_queue(pool->hctx, false);
+		blk_mq_run_hw_queue(hctx, false);
 
-	while (!wait_for_completion_io_timeout(&waiter.done, FAIRWAY_RECHECK)) {
-		spin_lock_irq(&pool->lock);
-		fairway_pool_grant(pool);
-		spin_unlock_irq(&pool->lock);
-	}
+	while (!wait_for_completion_io_timeout(&waiter.done, FAIRWAY_RECHECK))
+		fairway_pool_recheck(pool);
 	/* From here the ticket is the task's own, and so is what it becomes. */
 	atomic_dec(&seat->held);
 }

@@ -152,6 +152,7 @@ enum fwy_item_state {
  * @entry: in &fwy_order.fifo while QUEUED, in &fwy_order.front while FRONT
  * @sector: first sector
  * @sectors: length
+ * @requests: how many requests it is by now, with those it absorbed
  * @dir: read or write (everything that is not a read)
  * @state: see &enum fwy_item_state
  * @number: admission order
@@ -166,6 +167,7 @@ struct fwy_item {
 	struct list_head entry;
 	u64 sector;
 	u32 sectors;
+	u32 requests;
 	enum fwy_dir dir;
 	enum fwy_item_state state;
 	u64 number;
@@ -186,8 +188,9 @@ struct fwy_item {
  * @next_number: admission number of the next item
  * @queued: items in @fifo
  * @queued_front: items in @front
+ * @queued_requests: requests in @fifo, with those that were absorbed
  * @queued_sectors: sectors in @fifo
- * @done_requests: items dispatched from @fifo so far
+ * @done_requests: requests dispatched from @fifo so far, likewise
  * @done_sectors: sectors of these
  *
  * Per device.  Owner and lock: the caller's.
@@ -203,6 +206,7 @@ struct fwy_order {
 	u64 next_number;
 	unsigned int queued;
 	unsigned int queued_front;
+	u64 queued_requests;
 	u64 queued_sectors;
 	u64 done_requests;
 	u64 done_sectors;

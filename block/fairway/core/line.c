@@ -5,7 +5,7 @@
  *
  * A flow keeps its own waiters in order; the flows are kept by the number of
  * their first waiter.  So the next waiter to admit is found without walking
- * past the many threads of one greedy process.
+ * past the many tasks of one greedy flow.
  */
 #include <linux/bits.h>
 
@@ -24,8 +24,9 @@
  * fwy_pool_limit() - how many requests of a pool the line gives out
  * @depth: requests in the pool
  *
- * A freed request is given to the next waiter before its tag is free, and
- * flushes and passthrough commands draw on the same pool unseen.  Without
+ * A freed request is given to the next waiter before its tag is free, a whole
+ * flush before where one follows the data, and passthrough commands draw on the
+ * same pool unseen.  Without
  * headroom the woken waiter finds no tag and sleeps again, until wake_batch
  * tags were freed.  Pools below 16 have a wake_batch of 1, so there the wait
  * is short and each request counts: they are given out whole.

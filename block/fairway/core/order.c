@@ -2,11 +2,12 @@
 /*
  * The order of dispatch.
  *
- * Where seeks cost nothing, requests leave in the order of admission.  Where
- * they cost, one sweep goes upward over all of them and starts again from the
- * lowest sector.  Two rules keep the sweep from forgetting anybody: nothing is
- * passed by more than a set amount of later requests, and what has waited for
- * its expiry goes first.
+ * Where seeks cost nothing, requests leave in the order of admission, whatever
+ * the time: nothing expires there, or reads that all wait long would keep every
+ * write waiting for its own, longer, expiry.  Where seeks cost, one sweep goes
+ * upward over all of them and starts again from the lowest sector.  Two rules
+ * keep the sweep from forgetting anybody: nothing is passed by more than a set
+ * amount of later requests, and what has waited for its expiry goes first.
  *
  * How much has passed a request needs no counter per request.  With D = what
  * was dispatched so far, and mark = D + what was queued when the request was
@@ -87,10 +88,12 @@ void fwy_order_add(struct fwy_order *order, struct fwy_item *item, u64 now_ns)
 	item->number = order->next_number++;
 	item->deadline_ns = now_ns + expire_ms * NSEC_PER_MSEC;
 	item->mark_sectors = order->done_sectors + order->queued_sectors;
-	item->mark_requests = order->done_requests + order->queued;
+	item->mark_requests = order->done_requests + order->queued_requests;
 	list_add_tail(&item->entry, &order->fifo[item->dir]);
 	rb_add_cached(&item->node, &order->by_sector, fwy_item_less);
+	item->requests = 1;
 	order->queued++;
+	order->queued_requests++;
 	order->queued_sectors += item->sectors;
 }
 
@@ -119,6 +122,7 @@ void fwy_order_remove(struct fwy_order *order, struct fwy_item *item)
 	RB_CLEAR_NODE(&item->node);
 	list_del_init(&item->entry);
 	order->queued--;
+	order->queued_requests -= item->requests;
 	order->queued_sectors -= item->sectors;
 	item->state = FWY_ITEM_IDLE;
 }
@@ -161,8 +165,10 @@ void fwy_order_absorb(struct fwy_order *order, struct fwy_item *item,
 		item->mark_sectors = next->mark_sectors;
 		item->mark_requests = next->mark_requests;
 	}
+	/* The marks of later ones counted it, so it goes on counting. */
+	item->requests += next->requests;
+	order->queued_requests += next->requests;
 	fwy_order_remove(order, next);
-	order->done_requests++;	/* it was counted in the marks of later ones */
 }
 
 /**
@@ -252,13 +258,13 @@ static bool fwy_order_may_pass(const struct fwy_order *order,
 	return !fwy_is_beyond(order->done_sectors, oldest->mark_sectors,
 			      next->sectors,
 			      fwy_order_param(order, FWY_PASS_SECTORS)) &&
-	       !fwy_is_beyond(order->done_requests, oldest->mark_requests, 1,
+	       !fwy_is_beyond(order->done_requests, oldest->mark_requests,
+			      next->requests,
 			      fwy_order_param(order, FWY_PASS_REQUESTS));
 }
 
-static struct fwy_item *fwy_order_choose_sorted(struct fwy_order *order,
-						u64 now_ns,
-						enum fwy_reason *reason)
+static struct fwy_item *fwy_order_choose(struct fwy_order *order, u64 now_ns,
+					 enum fwy_reason *reason)
 {
 	struct fwy_item *oldest = fwy_order_head(order, fwy_item_is_older);
 	struct fwy_item *next = fwy_order_sweep(order);
@@ -281,20 +287,6 @@ static struct fwy_item *fwy_order_choose_sorted(struct fwy_order *order,
 	}
 	*reason = FWY_REASON_SWEEP;
 	return next;
-}
-
-static struct fwy_item *fwy_order_choose_fifo(struct fwy_order *order,
-					      u64 now_ns,
-					      enum fwy_reason *reason)
-{
-	struct fwy_item *due = fwy_order_head(order, fwy_item_expires_before);
-
-	if (unlikely(due->deadline_ns <= now_ns)) {
-		*reason = FWY_REASON_EXPIRED;
-		return due;
-	}
-	*reason = FWY_REASON_ADMISSION;
-	return fwy_order_head(order, fwy_item_is_older);
 }
 
 /**
@@ -324,13 +316,16 @@ struct fwy_item *fwy_order_next(struct fwy_order *order, u64 now_ns,
 		return NULL;
 	}
 
-	item = order->is_sorted ?
-		fwy_order_choose_sorted(order, now_ns, reason) :
-		fwy_order_choose_fifo(order, now_ns, reason);
+	if (order->is_sorted) {
+		item = fwy_order_choose(order, now_ns, reason);
+	} else {
+		item = fwy_order_head(order, fwy_item_is_older);
+		*reason = FWY_REASON_ADMISSION;
+	}
 	fwy_order_remove(order, item);
 	item->state = FWY_ITEM_DISPATCHED;
 	order->sweep_sector = item->sector + item->sectors;
-	order->done_requests++;
+	order->done_requests += item->requests;
 	order->done_sectors += item->sectors;
 	return item;
 }

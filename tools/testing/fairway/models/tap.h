@@ -9,13 +9,17 @@
 
 #include <linux/types.h>
 
+#ifndef __printf
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#endif
+
 /**
  * tap_check() - one result
  * @is_ok: whether the claim held
  * @seed: of the random numbers, 0 if there are none
  * @format: printf-like text of the claim
  */
-[[gnu::format(printf, 3, 4)]]
+__printf(3, 4)
 void tap_check(bool is_ok, u64 seed, const char *format, ...);
 
 /**
@@ -26,7 +30,7 @@ void tap_check(bool is_ok, u64 seed, const char *format, ...);
  * @seed: of the random numbers, 0 if there are none
  * @format: printf-like text of the claim
  */
-[[gnu::format(printf, 5, 6)]]
+__printf(5, 6)
 void tap_near(double measured, double expected, double percent, u64 seed,
 	      const char *format, ...);
 
