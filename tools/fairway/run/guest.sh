@@ -48,6 +48,7 @@ make_disk()
 	echo "$service_ns" >"$config/completion_nsec" &&
 	echo "$irqmode" >"$config/irqmode" &&
 	echo 1 >"$config/submit_queues" &&
+	echo 0 >"$config/poll_queues" &&
 	echo 65536 >"$config/size" &&
 	echo 1 >"$config/power"
 }
