@@ -165,11 +165,10 @@ static int fork_readers(int fd, const struct options *opt, __u64 blocks,
 }
 
 static void report(const struct options *opt, const struct shared *shared,
-		   double seconds)
+		   __u64 ns)
 {
 	__u64 least = ~0ULL, most = 0, total = 0, sum_ns = 0, max_ns = 0;
 	unsigned int i, errors = 0;
-	double mean;
 
 	for (i = 0; i < opt->readers; i++) {
 		const struct reader *r = &shared->reader[i];
@@ -181,16 +180,15 @@ static void report(const struct options *opt, const struct shared *shared,
 		sum_ns += r->sum_ns;
 		errors += !!r->error;
 	}
-	mean = (double)total / opt->readers;
 
 	printf("readers %u\n", opt->readers);
-	printf("seconds %.3f\n", seconds);
+	printf("milliseconds %llu\n", (unsigned long long)(ns / 1000000));
 	printf("reads %llu\n", (unsigned long long)total);
 	printf("reads_min %llu\n", (unsigned long long)least);
 	printf("reads_max %llu\n", (unsigned long long)most);
-	printf("share_min %.3f\n", total ? least / mean : 0);
-	printf("share_max %.3f\n", total ? most / mean : 0);
-	printf("share_ratio %.3f\n", most ? (double)least / most : 0);
+	/* Whole numbers, which a shell can compare. */
+	printf("share_ratio_permille %llu\n",
+	       (unsigned long long)(most ? least * 1000 / most : 0));
 	printf("lat_mean_us %llu\n",
 	       (unsigned long long)(total ? sum_ns / total / 1000 : 0));
 	printf("lat_max_us %llu\n", (unsigned long long)(max_ns / 1000));
@@ -297,7 +295,7 @@ int main(int argc, char **argv)
 	__atomic_store_n(&shared->stop, true, __ATOMIC_RELAXED);
 	clean &= reap(&running, 0);
 
-	report(&opt, shared, (double)(end - start) / NSEC_PER_SEC);
+	report(&opt, shared, end - start);
 
 	for (i = 0; i < opt.readers && !opt.allow_errors; i++) {
 		if (!shared->reader[i].error)

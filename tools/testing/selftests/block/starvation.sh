@@ -13,10 +13,10 @@
 
 READERS=64
 # Until the least served has so many reads, so that one read more or less (which
-# is where a round ends, not unfairness) is 1/40 and stays above SHARE.
+# is where a round ends, not unfairness) is 1/40 and stays above SHARE_PERMILLE.
 READS=40
 # 40 of 42: one read of start-up and one of the end.
-SHARE=0.95
+SHARE_PERMILLE=950
 # Of the round: what the CPU adds to 64 completions, and no 65th service time
 # more than that, as 1/64 is 1.6 %.
 LATENCY_PCT=105
@@ -43,7 +43,8 @@ echo "# one read takes $service us"
 for nr in '' 4 64; do
 	run fairway "$nr"
 	at="with nr_requests ${nr:-as found}"
-	check "equal shares $at" "$(figure "$TMP/figures" share_ratio)" ge "$SHARE"
+	check "equal shares $at" \
+		"$(figure "$TMP/figures" share_ratio_permille)" ge "$SHARE_PERMILLE"
 	check "no read waits longer than a round $at" \
 		"$(figure "$TMP/figures" lat_max_us)" le "$limit_us"
 done
@@ -51,7 +52,7 @@ done
 if has_scheduler mq-deadline; then
 	run mq-deadline
 	check "control: mq-deadline's shares are unequal" \
-		"$(figure "$TMP/figures" share_ratio)" lt "$SHARE"
+		"$(figure "$TMP/figures" share_ratio_permille)" lt "$SHARE_PERMILLE"
 	check "control: mq-deadline lets a read wait longer" \
 		"$(figure "$TMP/figures" lat_max_us)" gt "$limit_us"
 else
