@@ -6,7 +6,12 @@ BUILD	?= build
 OUT	?= out
 KSRC	?= /usr/src/linux-source-6.12.tar.xz
 JOBS	?= $(shell nproc)
-SETUP	?= tools/fairway/setup
+
+# Make splits at blanks, and so do the kernel's own makefiles.
+ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(words $(OUT)) $(words $(KSRC)),1 1 1 1)
+$(error BUILD, OUT, KSRC and the path of this folder each have to be one word: \
+	'$(BUILD)', '$(OUT)', '$(KSRC)', '$(CURDIR)')
+endif
 
 # What the scripts get: absolute, so that each may run anywhere.
 override BUILD	:= $(abspath $(BUILD))
@@ -73,7 +78,7 @@ help:
 #| SETUP=no to install nothing.
 
 setup:
-	@$(if $(filter no,$(SETUP)),:,$(SETUP))
+	@$(if $(filter no,$(SETUP)),:,tools/fairway/setup)
 
 tree: setup
 	@$(LOCKED) base/prepare --tree $(TREE) --ksrc $(KSRC)
@@ -140,8 +145,13 @@ soak-quick: debug-kernel
 patches: tree
 	@base/export --tree $(TREE) --out $(OUT)/patches
 
-# By name: a BUILD= given by mistake is not emptied.
+# By name, and only where a build was: a BUILD= given by mistake is left alone. The
+# tree loses its name first, so that half of it is never taken for a whole one.
 clean:
+	@[ ! -e $(BUILD) ] || [ -e $(BUILD)/kernel.lock ] || \
+		{ echo "clean: $(BUILD) is no build folder of Fairway's: it has no kernel.lock" >&2; exit 1; }
+	@rm -rf $(BUILD)/tree.unpacking
+	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
 		kselftest guest check bases host kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
