@@ -269,14 +269,16 @@ line_is()
 	holds "$(books "$1" waiting)" ge "$2"
 }
 
-# figure FILE NAME: the value in a line "NAME VALUE" of a report.
+# figure FILE NAME: the value in a line "NAME VALUE" of a report. Of a report as it
+# is at one moment: read would go back in the file after each line, and the kernel
+# writes it anew then.
 figure()
 {
 	local name value
 
 	while read -r name value; do
 		[ "$name" = "$2" ] && echo "$value"
-	done <"$1"
+	done <<<"$(<"$1")"
 }
 
 # service_us DISK [BYTES]: what one read takes when nobody else is there.
