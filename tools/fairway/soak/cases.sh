@@ -36,14 +36,16 @@ time_left()
 	[ $((SECONDS - clock)) -lt $(($1 * percent / 100)) ]
 }
 
-# start_verified DISK JOBS: random reads and writes, each write read back and
-# compared soon after. Niced, or what it computes in an emulated CPU would leave
+# start_verified DISK JOBS KIB: random reads and writes, by each job to KIB of its
+# own (the fewer, the more of them merge), each write read back and compared soon
+# after. Niced, or what it computes in an emulated CPU would leave
 # little to those who switch. Ends on stop_verified, or on the first wrong block.
 start_verified()
 {
 	fio --name=verified --filename="/dev/$1" --direct=1 --rw=randrw --bs=4k \
 		--ioengine=libaio --iodepth=4 --numjobs="$2" --nice=10 \
-		--size=8m --offset_increment=8m --time_based --runtime=3600 \
+		--size="$3k" --offset_increment="$3k" --serialize_overlap=1 \
+		--time_based --runtime=3600 \
 		--verify=crc32c --verify_backlog=32 --verify_fatal=1 \
 		--group_reporting >"$TMP/fio" 2>&1 &
 	verified=$!
@@ -105,7 +107,7 @@ n1v()
 case_16()
 {
 	n1v bt16
-	start_verified bt16 8
+	start_verified bt16 8 8192
 	"$HERE/readers" -n 4 -b 4096 -t 3600 /dev/bt16 >"$TMP/figures" &
 	readers=$!
 	start_clock
@@ -128,7 +130,8 @@ case_17()
 	local written wanted got limit wrong=0
 
 	n1v bt17
-	start_verified bt17 4
+	merge_before_a_line bt17
+	start_verified bt17 4 256
 	start_clock
 	while time_left 30; do
 		for written in 4 5 64 1024 2 0 -1 abc; do
@@ -156,6 +159,28 @@ case_17()
 	remove_disk bt17
 }
 
+# Requests that merge while tasks stand in line: what is freed so, in the submitter's
+# context, goes to the next in line.
+merge_before_a_line()
+{
+	local round=0 before
+
+	set_queue "$1" nr_requests 64
+	"$HERE/readers" -n 100 -b 4096 -t 3600 "/dev/$1" >"$TMP/figures" &
+	readers=$!
+	wait_for 60 line_is "$1" 20 || give_up "no line on $1"
+	before=$(merges "$1" write)
+	while [ "$round" -lt 5 ]; do
+		round=$((round + 1))
+		"$HERE/submit" "/dev/$1" w:1000:8 w:1016:8 w:1008:8 >"$TMP/order" ||
+			give_up "submit failed"
+	done
+	# A bio into a request and that into the next, unless the two left before.
+	check "case 17: requests merge before a line" $(($(merges "$1" write) - before)) ge 2
+	kill "$readers"
+	wait "$readers" || give_up "the readers failed"
+}
+
 # Case 18: every tenth request is requeued, by null_blk's fault injection.
 case_18()
 {
@@ -168,7 +193,7 @@ case_18()
 	write "$inject/interval" 1
 	write "$inject/times" -1
 	write "$inject/probability" 10
-	start_verified bt18 4
+	start_verified bt18 4 1024
 	start_clock
 	while time_left 25; do
 		pause 1
@@ -331,7 +356,7 @@ lose()
 case_0()
 {
 	n1v bt0
-	start_verified bt0 1
+	start_verified bt0 1 8192
 	start_clock
 	while kill -0 "$verified" 2>/dev/null && time_left 100; do
 		dd if=/dev/zero of=/dev/bt0 bs=1M count=8 oflag=direct 2>/dev/null
@@ -341,7 +366,7 @@ case_0()
 
 percent=${1:?}
 shift
-declare -A CHECKS=([0]=1 [16]=4 [17]=4 [18]=4 [22]=4 [24]=4)
+declare -A CHECKS=([0]=1 [16]=4 [17]=5 [18]=4 [22]=4 [24]=4)
 total=0
 for case in "$@"; do
 	total=$((total + CHECKS[$case]))
