@@ -183,7 +183,9 @@ void fairway_prepare_request(struct request *rq)
 		item = &pool->items[rq->internal_tag];
 		fwy_item_init(&item->core);
 		item->rq = rq;
+		item->is_requeued = false;
 		item->flow = fairway_flow_get_current(rq->q);
+		item->core.flow = &item->flow->core;
 		atomic_inc(&item->flow->refs);
 		atomic_inc(&item->flow->seat[pool->index].held);
 		if (unlikely(READ_ONCE(item->flow->pieces)) &&
@@ -212,9 +214,11 @@ void fairway_finish_request(struct request *rq)
 	if (likely(item)) {
 		struct fairway_flow *flow = item->flow;
 
+		if (unlikely(item->core.state == FWY_ITEM_DISPATCHED))
+			fairway_drop(pool->fq, item);
 		rq->elv.priv[0] = NULL;
 		atomic_dec(&flow->seat[pool->index].held);
-		fairway_flow_put(flow);
+		fairway_flow_put(pool->fq, flow);
 	}
 	fairway_count(pool->fq, FAIRWAY_FINISHED);
 	fairway_pool_put(pool);

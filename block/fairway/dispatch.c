@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between the submitters and the device: queueing, requeueing, dispatching.
+ * Between the submitters and the device: queueing, dispatching, and what comes
+ * back.
  */
-#include <linux/jiffies.h>
+#include <linux/ioprio.h>
+#include <linux/ktime.h>
+#include <linux/timekeeping.h>
 #include <trace/events/block.h>
 
 #include "fairway.h"
@@ -10,17 +13,85 @@
 #include "blk-mq.h"
 #include "blk-mq-sched.h"
 
-/* Expiry is in milliseconds: the tick will do, and costs next to nothing. */
-static u64 fairway_now_ns(void)
+/*
+ * Where seeks cost, turns are measured.  Elsewhere only the idle class asks for
+ * the time, and the tick will do.
+ */
+static u64 fairway_now_ns(const struct fairway_queue *fq)
 {
-	return jiffies64_to_nsecs(get_jiffies_64());
+	if (fq->sched.is_sorted)
+		return ktime_get_ns();
+	return fq->sched.background.queued ? ktime_get_coarse_ns() :
+					     fq->sched.busy_ns;
+}
+
+/**
+ * fairway_update() - show the state to those without the lock
+ * @fq: the device
+ *
+ * Called before the lock is dropped by whoever changed something.
+ */
+void fairway_update(struct fairway_queue *fq)
+{
+	lockdep_assert_held(&fq->lock);
+	WRITE_ONCE(fq->nr_queued, fq->sched.queued + fq->sched.queued_front +
+				  fq->nr_untracked);
+	WRITE_ONCE(fq->has_work, fq->nr_untracked ||
+				 fwy_sched_has_work(&fq->sched));
+}
+
+/* Zeroing and discarding is never waited for as a write is. */
+static enum fwy_class fairway_class(const struct request *rq)
+{
+	if (!op_is_write(req_op(rq)))
+		return FWY_READ;
+	return op_is_sync(rq->cmd_flags) && req_op(rq) == REQ_OP_WRITE ?
+	       FWY_WRITE : FWY_ASYNC;
+}
+
+static u32 fairway_weight(struct request *rq)
+{
+	unsigned int ioprio = req_get_ioprio(rq);
+	unsigned int class = IOPRIO_PRIO_CLASS(ioprio);
+
+	if (ioprio == IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM) ||
+	    class == IOPRIO_CLASS_NONE)
+		return FWY_WEIGHT;
+	return fwy_prio_weight(class, IOPRIO_PRIO_LEVEL(ioprio));
+}
+
+static void fairway_describe(struct request *rq, struct fwy_item *item)
+{
+	item->sector = blk_rq_pos(rq);
+	item->sectors = blk_rq_sectors(rq);
+	item->class = fairway_class(rq);
+	item->weight = fairway_weight(rq);
+}
+
+/* Returns whether the request went into another. */
+static bool fairway_add(struct fairway_queue *fq, struct request *rq,
+			struct list_head *free)
+{
+	struct fwy_item *item = &fairway_item(rq)->core;
+
+	/* Of two discards that become one, requests_merged is not told. */
+	if (fq->sched.queued && !blk_discard_mergable(rq) &&
+	    blk_mq_sched_try_insert_merge(fq->q, rq, free))
+		return true;
+
+	fairway_describe(rq, item);
+	/* blk-mq has read the clock when it prepared the request. */
+	fwy_sched_add(&fq->sched, item, fq->sched.is_sorted ?
+		      ktime_get_ns() : rq->start_time_ns);
+	fairway_merge_add(fq->q, rq);
+	return false;
 }
 
 /*
  * Where a request goes:
  *  - without an item: nothing is known of it, so first;
  *  - at the head: what blk-mq inserts there, and what comes a second time;
- *  - in the order, from where it may be merged with.
+ *  - to its queue, from where it may be merged with.
  */
 static void fairway_insert(struct fairway_queue *fq, struct request *rq,
 			   bool at_head, struct list_head *free)
@@ -33,24 +104,14 @@ static void fairway_insert(struct fairway_queue *fq, struct request *rq,
 	fairway_count(fq, FAIRWAY_INSERTED);
 	if (!item) {
 		list_add_tail(&rq->queuelist, &fq->untracked);
-	} else if (at_head || item->core.state == FWY_ITEM_DISPATCHED) {
-		if (item->core.state == FWY_ITEM_DISPATCHED)
-			fairway_count(fq, FAIRWAY_REQUEUED);
-		fwy_order_add_front(&fq->order, &item->core);
-	} else {
-		/* Of two discards that become one, requests_merged is not told. */
-		if (fq->order.queued && !blk_discard_mergable(rq) &&
-		    blk_mq_sched_try_insert_merge(fq->q, rq, free)) {
-			fairway_count(fq, FAIRWAY_MERGED);
-			return;
-		}
-		item->core.sector = blk_rq_pos(rq);
-		item->core.sectors = blk_rq_sectors(rq);
-		item->core.dir = op_is_write(req_op(rq)) ? FWY_WRITE : FWY_READ;
-		fwy_order_add(&fq->order, &item->core, fairway_now_ns());
-		fairway_merge_add(fq->q, rq);
+		fq->nr_untracked++;
+	} else if (at_head || item->is_requeued) {
+		item->is_requeued = false;
+		fairway_describe(rq, &item->core);
+		fwy_sched_add_front(&fq->sched, &item->core);
+	} else if (fairway_add(fq, rq, free)) {
+		fairway_count(fq, FAIRWAY_MERGED);
 	}
-	WRITE_ONCE(fq->nr_queued, fq->nr_queued + 1);
 }
 
 /**
@@ -68,7 +129,7 @@ void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
 	bool at_head = !!(flags & BLK_MQ_INSERT_AT_HEAD);
 	LIST_HEAD(free);
 
-	spin_lock(&fq->lock);
+	spin_lock_irq(&fq->lock);
 	while (!list_empty(list)) {
 		struct request *rq = list_first_entry(list, struct request,
 						      queuelist);
@@ -76,9 +137,50 @@ void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
 		list_del_init(&rq->queuelist);
 		fairway_insert(fq, rq, at_head, &free);
 	}
-	spin_unlock(&fq->lock);
+	fairway_update(fq);
+	spin_unlock_irq(&fq->lock);
 
 	blk_mq_free_requests(&free);
+}
+
+/* Commands that the device takes at a time, over all its hardware queues. */
+static unsigned int fairway_depth(const struct request_queue *q)
+{
+	unsigned int queues = blk_mq_is_shared_tags(q->tag_set->flags) ?
+			      1 : q->nr_hw_queues;
+
+	return q->tag_set->queue_depth * queues;
+}
+
+static struct request *fairway_next(struct fairway_queue *fq)
+{
+	bool is_sorted = !blk_queue_nonrot(fq->q);
+	u64 now_ns = fairway_now_ns(fq);
+	struct fwy_decision decision;
+	struct fwy_item *item;
+	struct request *rq;
+
+	rq = list_first_entry_or_null(&fq->untracked, struct request,
+				      queuelist);
+	if (rq) {
+		list_del_init(&rq->queuelist);
+		fq->nr_untracked--;
+		return rq;
+	}
+
+	if (unlikely(fq->sched.is_sorted != is_sorted))
+		fwy_sched_set_sorted(&fq->sched, is_sorted, now_ns);
+	item = fwy_sched_next(&fq->sched, fairway_depth(fq->q), now_ns,
+			      &decision);
+	if (!item) {
+		if (decision.wake_ns)
+			hrtimer_start(&fq->timer, ns_to_ktime(decision.wake_ns),
+				      HRTIMER_MODE_ABS);
+		return NULL;
+	}
+	rq = container_of(item, struct fairway_item, core)->rq;
+	fairway_merge_remove(fq->q, rq);
+	return rq;
 }
 
 /**
@@ -87,45 +189,123 @@ void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
  *
  * Called from blk-mq in process context.
  *
- * Return: a request, or NULL if none is queued.
+ * Return: a request, or NULL if none may go now.
  */
 struct request *fairway_dispatch_request(struct blk_mq_hw_ctx *hctx)
 {
 	struct fairway_queue *fq = fairway_queue(hctx->queue);
-	enum fwy_reason reason;
-	struct fwy_item *item;
 	struct request *rq;
 
-	spin_lock(&fq->lock);
-	rq = list_first_entry_or_null(&fq->untracked, struct request,
-				      queuelist);
+	spin_lock_irq(&fq->lock);
+	rq = fairway_next(fq);
+	fairway_update(fq);
+	spin_unlock_irq(&fq->lock);
+
 	if (rq) {
-		list_del_init(&rq->queuelist);
-	} else {
-		fq->order.is_sorted = !blk_queue_nonrot(fq->q);
-		item = fwy_order_next(&fq->order, fairway_now_ns(), &reason);
-		if (item) {
-			rq = container_of(item, struct fairway_item, core)->rq;
-			fairway_merge_remove(fq->q, rq);
-		}
-	}
-	if (rq) {
-		WRITE_ONCE(fq->nr_queued, fq->nr_queued - 1);
 		fairway_count(fq, FAIRWAY_DISPATCHED);
 		rq->rq_flags |= RQF_STARTED;
 	}
-	spin_unlock(&fq->lock);
-
 	return rq;
 }
 
 /**
- * fairway_has_work() - would fairway_dispatch_request() return a request?
+ * fairway_has_work() - may fairway_dispatch_request() return a request?
  * @hctx: the hardware queue
  *
- * Return: true exactly if one is queued; then whoever queued it runs the queue.
+ * Return: false also if what is queued waits for a completion or for a time;
+ * then the completion or the timer runs the queue.
  */
 bool fairway_has_work(struct blk_mq_hw_ctx *hctx)
 {
-	return READ_ONCE(fairway_queue(hctx->queue)->nr_queued);
+	return READ_ONCE(fairway_queue(hctx->queue)->has_work);
+}
+
+/**
+ * fairway_timer() - the time has come that the core asked for
+ * @timer: the device's timer
+ *
+ * Called in hard irq context.
+ *
+ * Return: HRTIMER_NORESTART.
+ */
+enum hrtimer_restart fairway_timer(struct hrtimer *timer)
+{
+	struct fairway_queue *fq = container_of(timer, struct fairway_queue,
+						timer);
+	unsigned long irq_flags;
+	bool is_to_run;
+
+	spin_lock_irqsave(&fq->lock, irq_flags);
+	is_to_run = fwy_sched_awake(&fq->sched);
+	fairway_update(fq);
+	spin_unlock_irqrestore(&fq->lock, irq_flags);
+
+	if (is_to_run)
+		blk_mq_run_hw_queues(fq->q, true);
+	return HRTIMER_NORESTART;
+}
+
+static void fairway_came_back(struct fairway_queue *fq,
+			      struct fairway_item *item, u64 now_ns,
+			      bool is_done)
+{
+	unsigned long irq_flags;
+	bool is_to_run = false;
+
+	spin_lock_irqsave(&fq->lock, irq_flags);
+	if (item->core.state == FWY_ITEM_DISPATCHED)
+		is_to_run = fwy_sched_done(&fq->sched, &item->core, now_ns,
+					   is_done);
+	if (is_to_run)
+		fairway_update(fq);
+	spin_unlock_irqrestore(&fq->lock, irq_flags);
+
+	/* Not from here: the request still has its tag. */
+	if (is_to_run)
+		blk_mq_run_hw_queues(fq->q, true);
+}
+
+/**
+ * fairway_completed_request() - the device is done with a request
+ * @rq: the request, inserted or not
+ * @now_ns: when, on the monotonic clock
+ *
+ * Called in any context, hard irq too.
+ */
+void fairway_completed_request(struct request *rq, u64 now_ns)
+{
+	struct fairway_item *item = fairway_item(rq);
+
+	if (item)
+		fairway_came_back(fairway_queue(rq->q), item, now_ns, true);
+}
+
+/**
+ * fairway_requeue_request() - the device gave a request back
+ * @rq: the request, which will be inserted again
+ *
+ * Called in any context, hard irq too.
+ */
+void fairway_requeue_request(struct request *rq)
+{
+	struct fairway_queue *fq = fairway_queue(rq->q);
+	struct fairway_item *item = fairway_item(rq);
+
+	if (!item || item->core.state != FWY_ITEM_DISPATCHED)
+		return;
+	item->is_requeued = true;
+	fairway_count(fq, FAIRWAY_REQUEUED);
+	fairway_came_back(fq, item, fairway_now_ns(fq), false);
+}
+
+/**
+ * fairway_drop() - a request is freed that was dispatched and never completed
+ * @fq: the device
+ * @item: the request's item
+ *
+ * Called in any context, hard irq too.
+ */
+void fairway_drop(struct fairway_queue *fq, struct fairway_item *item)
+{
+	fairway_came_back(fq, item, fairway_now_ns(fq), false);
 }

@@ -6,17 +6,19 @@
  *	pool.c		counting a pool's requests and the line in front of it
  *	admit.c		a request's life: limit_depth, prepare, finish
  *	flow.c		finding the submitter's flow
- *	dispatch.c	queueing, requeueing and dispatching
+ *	dispatch.c	queueing, dispatching, and what comes back
  *	merge.c		merging
  *	sysfs.c		the knobs
  *	debugfs.c	the books
  *
  * Locks, outermost first:
- *	fairway_queue.lock	the order of dispatch and the merge hash; taken
- *				in process and softirq-free kworker context
- *	fairway_pool.lock	the line; hard irq safe, since requests finish
- *				there.  Nothing is taken inside but what
- *				complete() takes.
+ *	fairway_queue.lock	what is queued, who has the turn, flows, and the
+ *				merge hash; hard irq safe, since requests
+ *				complete there.  Taken inside q->queue_lock
+ *				where a task exits.  Nothing is run inside.
+ *	fairway_pool.lock	the line; hard irq safe as well.  Nothing is
+ *				taken inside but what complete() takes.
+ * Neither is taken inside the other.
  */
 #ifndef _FAIRWAY_H
 #define _FAIRWAY_H
@@ -24,6 +26,7 @@
 #include <linux/blkdev.h>
 #include <linux/blk-mq.h>
 #include <linux/completion.h>
+#include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 
@@ -33,6 +36,7 @@
 
 /**
  * struct fairway_flow - a task, or tasks that share an io_context
+ * @core: the core's part
  * @refs: one of its icq (or of the queue, for the common flow) and one of each
  *	of its requests
  * @pieces: how many more pieces of the I/O that is being split may stand at
@@ -41,9 +45,11 @@
  *	share the flow may overwrite each other's, and lose a place in line
  * @seat: by pool
  *
- * Per io_context and device.  No lock; see &struct fwy_seat.
+ * Per io_context and device.  Lock: fairway_queue.lock for @core, none for the
+ * rest; see &struct fwy_seat.
  */
 struct fairway_flow {
+	struct fwy_flow core;
 	atomic_t refs;
 	unsigned int pieces;
 	const struct bio_list *splitter;
@@ -65,6 +71,7 @@ struct fairway_icq {
  * @core: the core's part
  * @rq: the request
  * @flow: whose request it is, with a reference
+ * @is_requeued: the device gave it back, so it goes first
  *
  * Per request, by its scheduler tag.  Lock: fairway_queue.lock for @core.
  */
@@ -72,6 +79,7 @@ struct fairway_item {
 	struct fwy_item core;
 	struct request *rq;
 	struct fairway_flow *flow;
+	bool is_requeued;
 };
 
 /**
@@ -129,10 +137,14 @@ struct fairway_counts {
  * @common: flow of those that have none of their own
  * @params: the knobs
  * @nr_pools: pools in @pool
- * @lock: for all below, and for the queue's merge hash and last_merge
- * @order: the queued requests
+ * @timer: asks again when @sched said to
+ * @lock: for all below, for fairway_flow.core, and for the queue's merge hash and
+ *	last_merge
+ * @sched: the queued requests
  * @untracked: queued requests without an item, by queuelist
- * @nr_queued: requests in @order and @untracked, read without the lock
+ * @nr_untracked: how many
+ * @nr_queued: requests in @sched and @untracked, read without the lock
+ * @has_work: whether one of them may be dispatched, read without the lock
  * @pool: the pools
  */
 struct fairway_queue {
@@ -141,11 +153,14 @@ struct fairway_queue {
 	struct fairway_flow *common;
 	struct fwy_params params;
 	unsigned int nr_pools;
+	struct hrtimer timer;
 
 	spinlock_t lock ____cacheline_aligned_in_smp;	/* protects all below */
-	struct fwy_order order;
+	struct fwy_sched sched;
 	struct list_head untracked;
+	unsigned int nr_untracked;
 	unsigned int nr_queued;
+	bool has_work;
 
 	struct fairway_pool *pool[];
 };
@@ -187,7 +202,7 @@ void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 					gfp_t gfp, int node);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
-void fairway_flow_put(struct fairway_flow *flow);
+void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow);
 void fairway_init_icq(struct io_cq *icq);
 void fairway_exit_icq(struct io_cq *icq);
 
@@ -201,8 +216,15 @@ void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
 			     blk_insert_t flags);
 struct request *fairway_dispatch_request(struct blk_mq_hw_ctx *hctx);
 bool fairway_has_work(struct blk_mq_hw_ctx *hctx);
+void fairway_completed_request(struct request *rq, u64 now_ns);
+void fairway_requeue_request(struct request *rq);
+void fairway_drop(struct fairway_queue *fq, struct fairway_item *item);
+void fairway_update(struct fairway_queue *fq);
+enum hrtimer_restart fairway_timer(struct hrtimer *timer);
 
 /* merge.c */
+bool fairway_allow_merge(struct request_queue *q, struct request *rq,
+			 struct bio *bio);
 bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
 		       unsigned int nr_segs);
 int fairway_request_merge(struct request_queue *q, struct request **req,

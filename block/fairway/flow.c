@@ -27,6 +27,7 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 	flow = kmalloc_node(struct_size(flow, seat, nr_pools), gfp, node);
 	if (!flow)
 		return NULL;
+	fwy_flow_init(&flow->core);
 	atomic_set(&flow->refs, 1);
 	flow->pieces = 0;
 	flow->splitter = NULL;
@@ -37,14 +38,27 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 
 /**
  * fairway_flow_put() - drop a reference
+ * @fq: the device
  * @flow: the flow
  *
- * Context: any, hard irq too.
+ * Context: any, hard irq too; without fairway_queue.lock.
  */
-void fairway_flow_put(struct fairway_flow *flow)
+void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow)
 {
-	if (atomic_dec_and_test(&flow->refs))
-		kfree(flow);
+	unsigned long irq_flags;
+	bool is_to_run;
+
+	if (!atomic_dec_and_test(&flow->refs))
+		return;
+
+	/* The device may be waiting for its next request. */
+	spin_lock_irqsave(&fq->lock, irq_flags);
+	is_to_run = fwy_sched_forget(&fq->sched, &flow->core);
+	fairway_update(fq);
+	spin_unlock_irqrestore(&fq->lock, irq_flags);
+	if (is_to_run)
+		blk_mq_run_hw_queues(fq->q, true);
+	kfree(flow);
 }
 
 /**
@@ -75,7 +89,7 @@ void fairway_exit_icq(struct io_cq *icq)
 	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
 
 	if (fic->flow)
-		fairway_flow_put(fic->flow);
+		fairway_flow_put(fairway_queue(icq->q), fic->flow);
 }
 
 /*

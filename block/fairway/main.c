@@ -48,7 +48,9 @@ static struct fairway_queue *fairway_queue_alloc(struct request_queue *q)
 	spin_lock_init(&fq->lock);
 	INIT_LIST_HEAD(&fq->untracked);
 	fwy_params_init(&fq->params);
-	fwy_order_init(&fq->order, &fq->params, !blk_queue_nonrot(q));
+	fwy_sched_init(&fq->sched, &fq->params, !blk_queue_nonrot(q));
+	hrtimer_init(&fq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	fq->timer.function = fairway_timer;
 	return fq;
 
 err_counts:
@@ -60,10 +62,11 @@ err_queue:
 
 static void fairway_queue_free(struct fairway_queue *fq)
 {
+	hrtimer_cancel(&fq->timer);
 	WARN_ON_ONCE(fq->nr_queued);
-	WARN_ON_ONCE(!fwy_order_is_empty(&fq->order));
+	WARN_ON_ONCE(fq->sched.in_device);
 	WARN_ON_ONCE(atomic_read(&fq->common->refs) != 1);
-	fairway_flow_put(fq->common);
+	fairway_flow_put(fq, fq->common);
 	free_percpu(fq->counts);
 	kfree(fq);
 }
@@ -145,6 +148,9 @@ static struct elevator_type fairway_elevator = {
 		.insert_requests	= fairway_insert_requests,
 		.dispatch_request	= fairway_dispatch_request,
 		.has_work		= fairway_has_work,
+		.completed_request	= fairway_completed_request,
+		.requeue_request	= fairway_requeue_request,
+		.allow_merge		= fairway_allow_merge,
 		.bio_merge		= fairway_bio_merge,
 		.request_merge		= fairway_request_merge,
 		.request_merged		= fairway_request_merged,

@@ -34,6 +34,36 @@ void fairway_merge_remove(struct request_queue *q, struct request *rq)
 		q->last_merge = NULL;
 }
 
+/* The queue that a bio's request would stand in. */
+static struct fwy_queue *fairway_bio_queue(struct fairway_queue *fq,
+					   struct bio *bio)
+{
+	if (!op_is_sync(bio->bi_opf))
+		return &fq->sched.writeback;
+	return &fairway_flow_get_current(fq->q)->core.queue;
+}
+
+/**
+ * fairway_allow_merge() - may a bio become part of a request?
+ * @q: the device's queue
+ * @rq: the request, queued
+ * @bio: the bio
+ *
+ * Called from blk-mq in the submitter's context.
+ *
+ * Return: whether both are of one flow, or both writeback: what nobody waits for
+ * must not delay what somebody does, nor cost somebody else.
+ */
+bool fairway_allow_merge(struct request_queue *q, struct request *rq,
+			 struct bio *bio)
+{
+	struct fairway_queue *fq = fairway_queue(q);
+	struct fairway_item *item = fairway_item(rq);
+
+	lockdep_assert_held(&fq->lock);
+	return item && item->core.queue == fairway_bio_queue(fq, bio);
+}
+
 /**
  * fairway_bio_merge() - merge a bio that was just submitted
  * @q: the device's queue
@@ -54,9 +84,10 @@ bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
 	if (!READ_ONCE(fq->nr_queued))
 		return false;
 
-	spin_lock(&fq->lock);
+	spin_lock_irq(&fq->lock);
 	is_merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
-	spin_unlock(&fq->lock);
+	fairway_update(fq);
+	spin_unlock_irq(&fq->lock);
 
 	if (free)
 		blk_mq_free_request(free);
@@ -82,7 +113,7 @@ int fairway_request_merge(struct request_queue *q, struct request **req,
 
 	lockdep_assert_held(&fq->lock);
 
-	item = fwy_order_find(&fq->order, bio_end_sector(bio));
+	item = fwy_queue_find(fairway_bio_queue(fq, bio), bio_end_sector(bio));
 	if (!item)
 		return ELEVATOR_NO_MERGE;
 	rq = container_of(item, struct fairway_item, core)->rq;
@@ -105,7 +136,7 @@ void fairway_request_merged(struct request_queue *q, struct request *rq,
 	struct fairway_queue *fq = fairway_queue(q);
 
 	lockdep_assert_held(&fq->lock);
-	fwy_order_resize(&fq->order, &fairway_item(rq)->core, blk_rq_pos(rq),
+	fwy_sched_resize(&fq->sched, &fairway_item(rq)->core, blk_rq_pos(rq),
 			 blk_rq_sectors(rq));
 }
 
@@ -123,11 +154,10 @@ void fairway_requests_merged(struct request_queue *q, struct request *rq,
 	struct fwy_item *item = &fairway_item(rq)->core;
 
 	lockdep_assert_held(&fq->lock);
-	fwy_order_resize(&fq->order, item, blk_rq_pos(rq), blk_rq_sectors(rq));
+	fwy_sched_resize(&fq->sched, item, blk_rq_pos(rq), blk_rq_sectors(rq));
 	if (gone && gone->core.state == FWY_ITEM_QUEUED) {
 		fairway_merge_remove(q, next);
-		fwy_order_absorb(&fq->order, item, &gone->core);
-		WRITE_ONCE(fq->nr_queued, fq->nr_queued - 1);
+		fwy_sched_absorb(&fq->sched, item, &gone->core);
 		fairway_count(fq, FAIRWAY_MERGED);
 	}
 }
@@ -138,7 +168,7 @@ static struct request *fairway_neighbour(const struct request *rq,
 	struct fairway_item *item = fairway_item(rq);
 	struct rb_node *node;
 
-	if (!item || item->core.state != FWY_ITEM_QUEUED)
+	if (!item || RB_EMPTY_NODE(&item->core.node))
 		return NULL;
 	node = step(&item->core.node);
 	return node ? rb_entry(node, struct fairway_item, core.node)->rq : NULL;

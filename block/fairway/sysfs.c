@@ -45,10 +45,22 @@ FAIRWAY_SHOW(read_expire_ms, FWY_READ_EXPIRE_MS);
 FAIRWAY_STORE(read_expire_ms, FWY_READ_EXPIRE_MS);
 FAIRWAY_SHOW(write_expire_ms, FWY_WRITE_EXPIRE_MS);
 FAIRWAY_STORE(write_expire_ms, FWY_WRITE_EXPIRE_MS);
+FAIRWAY_SHOW(async_expire_ms, FWY_ASYNC_EXPIRE_MS);
+FAIRWAY_STORE(async_expire_ms, FWY_ASYNC_EXPIRE_MS);
 FAIRWAY_SHOW(pass_sectors, FWY_PASS_SECTORS);
 FAIRWAY_STORE(pass_sectors, FWY_PASS_SECTORS);
 FAIRWAY_SHOW(pass_requests, FWY_PASS_REQUESTS);
 FAIRWAY_STORE(pass_requests, FWY_PASS_REQUESTS);
+FAIRWAY_SHOW(round_ms, FWY_ROUND_MS);
+FAIRWAY_STORE(round_ms, FWY_ROUND_MS);
+FAIRWAY_SHOW(turn_min_ms, FWY_TURN_MIN_MS);
+FAIRWAY_STORE(turn_min_ms, FWY_TURN_MIN_MS);
+FAIRWAY_SHOW(turn_max_ms, FWY_TURN_MAX_MS);
+FAIRWAY_STORE(turn_max_ms, FWY_TURN_MAX_MS);
+FAIRWAY_SHOW(antic_us, FWY_ANTIC_US);
+FAIRWAY_STORE(antic_us, FWY_ANTIC_US);
+FAIRWAY_SHOW(async_weight_pct, FWY_ASYNC_WEIGHT_PCT);
+FAIRWAY_STORE(async_weight_pct, FWY_ASYNC_WEIGHT_PCT);
 
 #define FAIRWAY_ATTR(name) \
 	__ATTR(name, 0644, fairway_##name##_show, fairway_##name##_store)
@@ -56,7 +68,13 @@ FAIRWAY_STORE(pass_requests, FWY_PASS_REQUESTS);
 struct elv_fs_entry fairway_attrs[] = {
 	FAIRWAY_ATTR(read_expire_ms),
 	FAIRWAY_ATTR(write_expire_ms),
+	FAIRWAY_ATTR(async_expire_ms),
 	FAIRWAY_ATTR(pass_sectors),
 	FAIRWAY_ATTR(pass_requests),
+	FAIRWAY_ATTR(round_ms),
+	FAIRWAY_ATTR(turn_min_ms),
+	FAIRWAY_ATTR(turn_max_ms),
+	FAIRWAY_ATTR(antic_us),
+	FAIRWAY_ATTR(async_weight_pct),
 	__ATTR_NULL
 };

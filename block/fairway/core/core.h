@@ -8,16 +8,28 @@
  * lock that the object's comment names.
  *
  *	line.c	who is admitted next to a pool of requests
- *	order.c	which queued request the device gets next
+ *	queue.c	the requests of one queue, and their order
+ *	flow.c	a process's habits, and which queue its requests go to
+ *	fair.c	virtual time: which queue is next
+ *	cost.c	what a request costs the device, learned from completions
+ *	turn.c	how long a queue keeps a disk that seeks
+ *	sched.c	all of it put together: which request the device gets next
  *	param.c	the knobs: names, units, ranges, defaults
+ *
+ * Most work on a &struct fwy_sched; the glue calls line.c, flow.c (set-up) and
+ * sched.c.
  */
 #ifndef _FWY_CORE_H
 #define _FWY_CORE_H
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
+
+struct fwy_flow;
+struct fwy_queue;
 
 /* ---- line.c: admission -------------------------------------------------- */
 
@@ -83,8 +95,14 @@ struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit);
 enum fwy_param {
 	FWY_READ_EXPIRE_MS,
 	FWY_WRITE_EXPIRE_MS,
+	FWY_ASYNC_EXPIRE_MS,
 	FWY_PASS_SECTORS,
 	FWY_PASS_REQUESTS,
+	FWY_ROUND_MS,
+	FWY_TURN_MIN_MS,
+	FWY_TURN_MAX_MS,
+	FWY_ANTIC_US,
+	FWY_ASYNC_WEIGHT_PCT,
 	FWY_NR_PARAMS
 };
 
@@ -115,29 +133,23 @@ extern const struct fwy_param_info fwy_param_info[FWY_NR_PARAMS];
 void fwy_params_init(struct fwy_params *params);
 int fwy_param_set(struct fwy_params *params, enum fwy_param param, u64 value);
 
-/* ---- order.c: the order of dispatch -------------------------------------- */
+/* ---- requests, queues and flows ------------------------------------------ */
 
-enum fwy_dir { FWY_READ, FWY_WRITE, FWY_NR_DIRS };
-
-/* Why a request was chosen, in order of precedence. */
-enum fwy_reason {
-	FWY_REASON_NONE,	/* nothing is queued */
-	FWY_REASON_FRONT,	/* requeued, or inserted at the head */
-	FWY_REASON_PASSED,	/* later requests passed it for long enough */
-	FWY_REASON_EXPIRED,	/* it waited for its direction's expiry */
-	FWY_REASON_SWEEP,	/* next by sector, upward, then from the start */
-	FWY_REASON_ADMISSION,	/* next in the order of admission */
-	FWY_NR_REASONS
+/* Who waits for a request, and so how long it may take. */
+enum fwy_class {
+	FWY_READ,		/* reads */
+	FWY_WRITE,		/* writes that somebody waits for */
+	FWY_ASYNC,		/* all others: writeback, discards */
+	FWY_NR_CLASSES
 };
 
 /*
- *	IDLE -- fwy_order_add() --> QUEUED --+
- *	  ^                                  +-- fwy_order_next() --> DISPATCHED
- *	  |---- fwy_order_add_front() -> FRONT                           |
- *	  |                                                              |
- *	  +-- fwy_order_remove() of a QUEUED one; fwy_item_init() of any -+
- *
- * A requeued request goes from DISPATCHED to FRONT.
+ *	IDLE -- fwy_sched_add() ---> QUEUED --+
+ *	 ^ ^                                  +- fwy_sched_next() -> DISPATCHED
+ *	 | |-- fwy_sched_add_front() -> FRONT +                          |
+ *	 | |                                                             |
+ *	 | +-- fwy_sched_remove() of a QUEUED one                        |
+ *	 +---- fwy_sched_done(): completed, or to be queued again -------+
  */
 enum fwy_item_state {
 	FWY_ITEM_IDLE,
@@ -148,88 +160,412 @@ enum fwy_item_state {
 
 /**
  * struct fwy_item - one request as the core sees it
- * @node: in &fwy_order.by_sector while QUEUED
- * @entry: in &fwy_order.fifo while QUEUED, in &fwy_order.front while FRONT
+ * @node: in &fwy_queue.items while QUEUED, where seeks cost
+ * @entry: in &fwy_queue.fifo while QUEUED, in &fwy_sched.front while FRONT
+ * @queue: where it was queued last, NULL if it never was
+ * @flow: whose it is; set by the caller, who keeps it while the item is in use
  * @sector: first sector
  * @sectors: length
- * @requests: how many requests it is by now, with those it absorbed
- * @dir: read or write (everything that is not a read)
+ * @class: who waits for it
+ * @weight: of its owner, by ioprio, 0 for the idle class; fwy_prio_weight()
  * @state: see &enum fwy_item_state
- * @number: admission order
- * @deadline_ns: when it expires
- * @mark_sectors: sectors dispatched or queued ahead when it was added
- * @mark_requests: the same in requests
+ * @turn: the turn in which it was dispatched
+ * @is_near: whether it was dispatched to where the device's head stood
+ * @round: its round of the queue's sweep
+ * @added_ns: when it was queued
+ * @transfer_ns: estimated when it was dispatched
+ * @dispatched_ns: when it was dispatched
  *
- * Per request.  Owner: the caller.  Lock: the order's.
+ * Per request.  Owner: the caller.  Lock: the scheduler's.
  */
 struct fwy_item {
 	struct rb_node node;
 	struct list_head entry;
+	struct fwy_queue *queue;
+	struct fwy_flow *flow;
 	u64 sector;
 	u32 sectors;
-	u32 requests;
-	enum fwy_dir dir;
+	enum fwy_class class;
+	u32 weight;
 	enum fwy_item_state state;
-	u64 number;
-	u64 deadline_ns;
-	u64 mark_sectors;
-	u64 mark_requests;
+	u32 turn;
+	bool is_near;
+	u64 round;
+	u64 added_ns;
+	u64 transfer_ns;
+	u64 dispatched_ns;
+};
+
+enum fwy_kind {
+	FWY_OWN,		/* one flow's */
+	FWY_CROWD,		/* all one-deep seeky flows' */
+	FWY_WRITEBACK,		/* all that nobody waits for */
+	FWY_BACKGROUND,		/* all of the idle class */
 };
 
 /**
- * struct fwy_order - the queued requests of one device
+ * struct fwy_queue - requests that take turns as one
+ * @node: in &fwy_fair.backlog while it has items and no turn
+ * @key: its place there: where seeks cost the round in which it may have a
+ *	turn, else its virtual start time
+ * @place: the second part of it: where it will go on, or 0
+ * @used_ns: what it had of the round @key
+ * @counted: the round in which its weight was counted last
+ * @waiting: in &fwy_fair.waiting as long
+ * @items: QUEUED items by round and sector, where seeks cost
+ * @fifo: QUEUED items, in the order they were added
+ * @kind: whose requests these are
+ * @weight: its share, in percent of a best-effort process of level 4
+ * @queued: items in @items
+ * @in_device: DISPATCHED items that came from here
+ * @round: of the item dispatched last
+ * @position: where that item ended
+ * @since_ns: since when it has waited for its turn
+ * @passed_sectors: &fwy_fair.done_sectors then
+ * @passed_requests: &fwy_fair.done_requests then
+ *
+ * Per flow, and one of each other kind per device.  Lock: the scheduler's.
+ */
+struct fwy_queue {
+	struct rb_node node;
+	u64 key;
+	u64 place;
+	u64 used_ns;
+	u64 counted;
+	struct list_head waiting;
+	struct rb_root_cached items;
+	struct list_head fifo;
+	enum fwy_kind kind;
+	u32 weight;
+	unsigned int queued;
+	unsigned int in_device;
+	u64 round;
+	u64 position;
+	u64 since_ns;
+	u64 passed_sectors;
+	u64 passed_requests;
+};
+
+/**
+ * struct fwy_flow - one process, or several that share an io_context
+ * @queue: of its own
+ * @pending: its requests that are QUEUED, FRONT or DISPATCHED
+ * @in_crowd: those of them that went to the crowd
+ * @round: the crowd's round of its last request there
+ * @next_sector: where its last request ended
+ * @history: of its last eight requests, a bit for each that was far away
+ * @think_ns: how long it takes from a completion to its next request, on average
+ * @done_ns: when its last request completed
+ *
+ * Per io_context and device.  Lock: the scheduler's.
+ */
+struct fwy_flow {
+	struct fwy_queue queue;
+	unsigned int pending;
+	unsigned int in_crowd;
+	u64 round;
+	u64 next_sector;
+	u8 history;
+	u64 think_ns;
+	u64 done_ns;
+};
+
+/* ---- queue.c: the order within a queue ----------------------------------- */
+
+/**
+ * fwy_item_init() - an item that is in no queue
+ * @item: the item
+ */
+static inline void fwy_item_init(struct fwy_item *item)
+{
+	RB_CLEAR_NODE(&item->node);
+	item->queue = NULL;
+	item->state = FWY_ITEM_IDLE;
+}
+
+void fwy_queue_init(struct fwy_queue *queue, enum fwy_kind kind, u32 weight);
+void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
+		   bool is_sorted);
+void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item);
+void fwy_queue_move(struct fwy_queue *queue, struct fwy_item *item,
+		    u64 sector);
+struct fwy_item *fwy_queue_first(struct fwy_queue *queue);
+struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector);
+
+/**
+ * fwy_queue_oldest() - what has waited longest
+ * @queue: the queue
+ *
+ * Return: the item, NULL if there is none.
+ */
+static inline struct fwy_item *fwy_queue_oldest(struct fwy_queue *queue)
+{
+	return list_first_entry_or_null(&queue->fifo, struct fwy_item, entry);
+}
+
+/* ---- flow.c: habits ------------------------------------------------------ */
+
+void fwy_flow_init(struct fwy_flow *flow);
+void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
+		     u64 now_ns);
+bool fwy_flow_is_seeky(const struct fwy_flow *flow);
+
+/* ---- fair.c: virtual time ------------------------------------------------ */
+
+#define FWY_WEIGHT	100
+
+/**
+ * struct fwy_fair - the queues that wait for the device
+ * @backlog: queues with items and without the turn, in the order of service
+ * @waiting: the same, by class of who waits, longest first
+ * @nr_backlog: queues in @backlog
+ * @now: the greatest key of those that were served: the round, or virtual time
+ * @done_sectors: sectors dispatched so far
+ * @done_requests: requests dispatched so far
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_fair {
+	struct rb_root_cached backlog;
+	struct list_head waiting[FWY_NR_CLASSES];
+	unsigned int nr_backlog;
+	u64 now;
+	u64 done_sectors;
+	u64 done_requests;
+};
+
+u32 fwy_prio_weight(unsigned int ioprio_class, unsigned int level);
+void fwy_fair_init(struct fwy_fair *fair);
+void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
+		    u64 now_ns);
+void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns);
+void fwy_fair_leave(struct fwy_fair *fair, struct fwy_queue *queue);
+static inline bool fwy_fair_has(const struct fwy_queue *queue)
+{
+	return !RB_EMPTY_NODE(&queue->node);
+}
+
+struct fwy_queue *fwy_fair_due(struct fwy_fair *fair,
+			       const struct fwy_params *params, u64 now_ns);
+/**
+ * fwy_fair_first() - who is next
+ * @fair: the queues
+ *
+ * Return: the queue, NULL if none waits.
+ */
+static inline struct fwy_queue *fwy_fair_first(const struct fwy_fair *fair)
+{
+	return rb_entry_safe(rb_first_cached(&fair->backlog), struct fwy_queue,
+			     node);
+}
+
+/**
+ * fwy_fair_serve() - a queue is served
+ * @fair: the queues
+ * @queue: the queue
+ */
+static inline void fwy_fair_serve(struct fwy_fair *fair,
+				  const struct fwy_queue *queue)
+{
+	if (fair->now < queue->key)
+		fair->now = queue->key;
+}
+
+u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
+
+/* ---- cost.c: what a request costs ---------------------------------------- */
+
+/**
+ * struct fwy_cost - a device as its completions show it
+ * @sector_ns: what a sector takes, by direction: reads, writes
+ * @switch_ns: what it takes to go elsewhere
+ * @done_ns: when the last request completed
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_cost {
+	u64 sector_ns[2];
+	u64 switch_ns;
+	u64 done_ns;
+};
+
+/*
+ * Where seeks cost nothing a request takes about what 8 KiB do: drives that
+ * stream 500 MB/s to 3 GB/s do 60,000 to 400,000 small reads a second.
+ */
+#define FWY_REQUEST_SECTORS	16
+
+/**
+ * fwy_cost_share() - what a request counts where each is a turn of its own
+ * @item: the request
+ * @weight: of its queue, above 0
+ *
+ * Return: sectors, with the request itself as so many more, as FWY_WEIGHT is to
+ * @weight.
+ */
+static inline u64 fwy_cost_share(const struct fwy_item *item, u32 weight)
+{
+	u32 cost = FWY_REQUEST_SECTORS + item->sectors;
+
+	return weight == FWY_WEIGHT ? cost :
+		div_u64((u64)cost * FWY_WEIGHT, weight);
+}
+
+void fwy_cost_init(struct fwy_cost *cost);
+void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
+		    u64 now_ns);
+u64 fwy_cost_transfer_ns(const struct fwy_cost *cost,
+			 const struct fwy_item *item);
+
+/* ---- turn.c and sched.c: what the device gets next ----------------------- */
+
+/* Why a request was chosen, or none. */
+enum fwy_reason {
+	FWY_REASON_NONE,	/* nothing is queued */
+	FWY_REASON_BUSY,	/* the device has enough: until a completion */
+	FWY_REASON_ANTICIPATE,	/* who has the turn will go on: until a time */
+	FWY_REASON_GRACE,	/* only background I/O, too early: until a time */
+	FWY_REASON_FRONT,	/* requeued, or inserted at the head */
+	FWY_REASON_DUE,		/* its queue had waited for long enough */
+	FWY_REASON_FAIR,	/* its queue was next by virtual time */
+	FWY_REASON_TURN,	/* its queue has the turn */
+	FWY_NR_REASONS
+};
+
+/**
+ * struct fwy_turn - who has a disk that seeks, and since when
+ * @queue: who, NULL for nobody
+ * @number: which turn it is
+ * @arrived_ns: when its first request completed, 0 before: the seek is over
+ * @first_ns: estimated transfer time of that request
+ * @idle_ns: when it had nothing left, queued or in the device
+ * @think_ns: what whose request completed last is used to take for the next
+ * @share_ns: what the queue may use in this round
+ * @quantum_ns: how long the turn may last, from @arrived_ns on
+ * @in_flight_ns: estimated transfer time of what it has in the device by now
+ * @dispatched: requests so far
+ * @is_due: it got the turn by waiting long enough, so keeps it to the end
+ * @round_weight: of the queues that had a turn in this round so far
+ * @last_weight: of those that had one in the round before
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_turn {
+	struct fwy_queue *queue;
+	u32 number;
+	u64 arrived_ns;
+	u64 first_ns;
+	u64 idle_ns;
+	u64 think_ns;
+	u64 share_ns;
+	u64 quantum_ns;
+	u64 in_flight_ns;
+	unsigned int dispatched;
+	bool is_due;
+	u64 round_weight;
+	u64 last_weight;
+};
+
+/**
+ * struct fwy_sched - the queued requests of one device
  * @params: knobs, owned by the caller
+ * @is_sorted: true where seeks cost (rotational): turns
  * @front: items to dispatch before all others, in the order they came
- * @fifo: QUEUED items by direction, in the order of admission
- * @by_sector: the same items by first sector
- * @is_sorted: true where seeks cost (rotational): sweep, else admission order
- * @sweep_sector: where the sweep goes on
- * @sweep_left: sweep steps before expiry is looked at again
- * @next_number: admission number of the next item
- * @queued: items in @fifo
+ * @fair: the queues that wait
+ * @turn: who has the device
+ * @cost: what the device was seen to take
+ * @crowd: one-deep seeky flows
+ * @writeback: what nobody waits for
+ * @background: the idle class
+ * @queued: items that are QUEUED
  * @queued_front: items in @front
- * @queued_requests: requests in @fifo, with those that were absorbed
- * @queued_sectors: sectors in @fifo
- * @done_requests: requests dispatched from @fifo so far, likewise
- * @done_sectors: sectors of these
+ * @in_device: items that are DISPATCHED
+ * @in_flight_ns: estimated transfer time of these
+ * @crowd_flows: flows with requests in the crowd, queued or in the device
+ * @head: where the device's head is, after what was dispatched last
+ * @busy_ns: when the last request outside the idle class came or completed
+ * @served_ns: when @background was served last, or began to wait
+ * @stall: why fwy_sched_next() has nothing although something is queued;
+ *	FWY_REASON_NONE where it may have
  *
  * Per device.  Owner and lock: the caller's.
  */
-struct fwy_order {
+struct fwy_sched {
 	const struct fwy_params *params;
-	struct list_head front;
-	struct list_head fifo[FWY_NR_DIRS];
-	struct rb_root_cached by_sector;
 	bool is_sorted;
-	u64 sweep_sector;
-	unsigned int sweep_left;
-	u64 next_number;
+	struct list_head front;
+	struct fwy_fair fair;
+	struct fwy_turn turn;
+	struct fwy_cost cost;
+	struct fwy_queue crowd;
+	struct fwy_queue writeback;
+	struct fwy_queue background;
 	unsigned int queued;
 	unsigned int queued_front;
-	u64 queued_requests;
-	u64 queued_sectors;
-	u64 done_requests;
-	u64 done_sectors;
+	unsigned int in_device;
+	u64 in_flight_ns;
+	unsigned int crowd_flows;
+	u64 head;
+	u64 busy_ns;
+	u64 served_ns;
+	enum fwy_reason stall;
 };
 
-void fwy_item_init(struct fwy_item *item);
-void fwy_order_init(struct fwy_order *order, const struct fwy_params *params,
-		    bool is_sorted);
-void fwy_order_add(struct fwy_order *order, struct fwy_item *item,
-		   u64 now_ns);
-void fwy_order_add_front(struct fwy_order *order, struct fwy_item *item);
-void fwy_order_remove(struct fwy_order *order, struct fwy_item *item);
-void fwy_order_resize(struct fwy_order *order, struct fwy_item *item,
-		      u64 sector, u32 sectors);
-void fwy_order_absorb(struct fwy_order *order, struct fwy_item *item,
-		      struct fwy_item *next);
-struct fwy_item *fwy_order_find(const struct fwy_order *order, u64 sector);
-struct fwy_item *fwy_order_next(struct fwy_order *order, u64 now_ns,
-				enum fwy_reason *reason);
+/**
+ * struct fwy_decision - what fwy_sched_next() says beside the item
+ * @reason: why
+ * @wake_ns: if there is no item: when to ask again, 0 for not by time
+ */
+struct fwy_decision {
+	enum fwy_reason reason;
+	u64 wake_ns;
+};
 
-static inline bool fwy_order_is_empty(const struct fwy_order *order)
+void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
+		    u64 now_ns);
+void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
+		    bool is_due);
+void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
+bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
+u64 fwy_turn_wait_until(const struct fwy_sched *sched);
+bool fwy_turn_is_full(const struct fwy_sched *sched);
+void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item);
+void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
+		   u64 now_ns, bool is_done);
+
+void fwy_sched_init(struct fwy_sched *sched, const struct fwy_params *params,
+		    bool is_sorted);
+void fwy_sched_set_sorted(struct fwy_sched *sched, bool is_sorted, u64 now_ns);
+void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns);
+void fwy_sched_add_front(struct fwy_sched *sched, struct fwy_item *item);
+void fwy_sched_remove(struct fwy_sched *sched, struct fwy_item *item);
+void fwy_sched_resize(struct fwy_sched *sched, struct fwy_item *item,
+		      u64 sector, u32 sectors);
+void fwy_sched_absorb(struct fwy_sched *sched, struct fwy_item *item,
+		      struct fwy_item *next);
+struct fwy_item *fwy_sched_next(struct fwy_sched *sched, unsigned int depth,
+				u64 now_ns, struct fwy_decision *decision);
+bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
+		    bool is_done);
+bool fwy_sched_awake(struct fwy_sched *sched);
+bool fwy_sched_forget(struct fwy_sched *sched, struct fwy_flow *flow);
+
+static inline bool fwy_sched_is_empty(const struct fwy_sched *sched)
 {
-	return !order->queued && !order->queued_front;
+	return !sched->queued && !sched->queued_front;
+}
+
+/**
+ * fwy_sched_has_work() - may fwy_sched_next() have an item?
+ * @sched: the scheduler
+ *
+ * Return: false if nothing is queued, or all of it waits for a completion, for
+ * a request of who has the turn, or for a time that was told.
+ */
+static inline bool fwy_sched_has_work(const struct fwy_sched *sched)
+{
+	return sched->queued_front ||
+	       (sched->queued && sched->stall == FWY_REASON_NONE);
 }
 
 #endif /* _FWY_CORE_H */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a request costs the device, learned from its completions.
+ *
+ * A request that goes on where the head is shows what a sector takes; any other
+ * shows what it takes to get there.  The time of a request begins when the one
+ * before it is through, so requests that wait in the device do not seem slow.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "core.h"
+
+/* To start with: 50 MB/s, and a disk's mean seek and half a rotation. */
+#define FWY_SECTOR_NS	10000
+#define FWY_SWITCH_NS	(10 * NSEC_PER_MSEC)
+
+/* Shorter ones say more about the bus than about the medium. */
+#define FWY_LEARN_SECTORS	64
+
+/*
+ * A value far above what is known is a stall (error recovery, a thermal pause)
+ * more often than news: it counts as this much of what is known.  A device that
+ * really changed is followed within some tens of requests all the same.
+ */
+#define FWY_OUTLIER	4
+
+/* Averages take an eighth of each new value. */
+#define FWY_AVERAGE_SHIFT	3
+
+static void fwy_average(u64 *average, u64 value)
+{
+	value = min(value, *average * FWY_OUTLIER);
+	*average += value >> FWY_AVERAGE_SHIFT;
+	*average -= *average >> FWY_AVERAGE_SHIFT;
+	*average = max_t(u64, *average, 1 << (FWY_AVERAGE_SHIFT + 1));
+}
+
+static inline bool fwy_is_write(const struct fwy_item *item)
+{
+	return item->class != FWY_READ;
+}
+
+/**
+ * fwy_cost_init() - a device of which nothing is known
+ * @cost: the model
+ */
+void fwy_cost_init(struct fwy_cost *cost)
+{
+	*cost = (struct fwy_cost) {
+		.sector_ns = { FWY_SECTOR_NS, FWY_SECTOR_NS },
+		.switch_ns = FWY_SWITCH_NS,
+	};
+}
+
+/**
+ * fwy_cost_transfer_ns() - the time for a request, without getting there
+ * @cost: the model
+ * @item: the request
+ *
+ * Return: the time in ns.
+ */
+u64 fwy_cost_transfer_ns(const struct fwy_cost *cost,
+			 const struct fwy_item *item)
+{
+	return cost->sector_ns[fwy_is_write(item)] * item->sectors;
+}
+
+/**
+ * fwy_cost_learn() - a request completed
+ * @cost: the model
+ * @item: the request
+ * @now_ns: when
+ */
+void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
+		    u64 now_ns)
+{
+	u64 took_ns = now_ns - max(item->dispatched_ns, cost->done_ns);
+	u64 transfer_ns = fwy_cost_transfer_ns(cost, item);
+
+	cost->done_ns = now_ns;
+	if (!item->is_near)
+		fwy_average(&cost->switch_ns,
+			    took_ns > transfer_ns ? took_ns - transfer_ns : 0);
+	else if (item->sectors >= FWY_LEARN_SECTORS)
+		fwy_average(&cost->sector_ns[fwy_is_write(item)],
+			    div_u64(took_ns, item->sectors));
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which queue is next.
+ *
+ * Start-time fair queueing.  A queue that begins to wait starts at S = max(V, F)
+ * with F where it was left; to be served costs F = S + cost / weight; the
+ * smallest S is next, and V is the greatest S served so far.  So who always has
+ * something to do gets its share, and who seldom has something starts at V, and
+ * waits for one request, not for the backlogs of others.
+ *
+ * Where seeks cost, the same is done in whole turns, and S and V are rounds: who
+ * used its turn up stands in the next round, all others in this.  Within a round
+ * queues go by place, so that the head sweeps over them once.
+ *
+ * Beside it each queue has the time since when it waits, and what was
+ * dispatched since.  One that waited for its class's expiry, or was passed by
+ * as much as it may be, is due, and precedes virtual time.  In these lists the
+ * queues stand in the order in which they began to wait, so the first of each
+ * is due first.
+ */
+#include <linux/compiler.h>
+#include <linux/ioprio.h>
+#include <linux/math64.h>
+#include <linux/time64.h>
+
+#include "core.h"
+
+/* Later than any time. */
+#define FWY_NEVER	(~0ULL)
+
+/* What real time gets of what best effort of the same level does. */
+#define FWY_RT_FACTOR	16
+
+/**
+ * fwy_prio_weight() - the share that an I/O priority stands for
+ * @ioprio_class: IOPRIO_CLASS_*
+ * @level: 0 (most) to 7
+ *
+ * Idle: 0, it has no share.
+ * Best effort: 200, 175, ... 25 percent; level 4, which nice 0 maps to, is 100.
+ * Real time: as much sixteenfold, so that it goes first nearly always, and best
+ * effort keeps what remains.
+ *
+ * Return: the weight in percent of &FWY_WEIGHT.
+ */
+u32 fwy_prio_weight(unsigned int ioprio_class, unsigned int level)
+{
+	u32 weight = (IOPRIO_NR_LEVELS - level) * (FWY_WEIGHT / 4);
+
+	if (ioprio_class == IOPRIO_CLASS_IDLE)
+		return 0;
+	return ioprio_class == IOPRIO_CLASS_RT ? weight * FWY_RT_FACTOR : weight;
+}
+
+static inline struct fwy_queue *fwy_queue_of(const struct rb_node *node)
+{
+	return rb_entry_safe(node, struct fwy_queue, node);
+}
+
+static bool fwy_queue_less(struct rb_node *a, const struct rb_node *b)
+{
+	const struct fwy_queue *queue = fwy_queue_of(a);
+	const struct fwy_queue *other = fwy_queue_of(b);
+
+	if (queue->key != other->key)
+		return queue->key < other->key;
+	return queue->place < other->place;
+}
+
+/**
+ * fwy_fair_init() - nobody waits
+ * @fair: the queues
+ */
+void fwy_fair_init(struct fwy_fair *fair)
+{
+	int i;
+
+	/* From 1: a queue that never waited has key 0. */
+	*fair = (struct fwy_fair) { .backlog = RB_ROOT_CACHED, .now = 1 };
+	for (i = 0; i < FWY_NR_CLASSES; i++)
+		INIT_LIST_HEAD(&fair->waiting[i]);
+}
+
+static enum fwy_class fwy_queue_class(struct fwy_queue *queue)
+{
+	return queue->kind == FWY_WRITEBACK ? FWY_ASYNC :
+					      fwy_queue_oldest(queue)->class;
+}
+
+/**
+ * fwy_fair_enter() - a queue begins to wait
+ * @fair: the queues
+ * @queue: the queue, with items
+ * @place: its place among those of the same key
+ * @now_ns: the time
+ */
+void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
+		    u64 now_ns)
+{
+	if (queue->key < fair->now) {
+		queue->key = fair->now;
+		queue->used_ns = 0;
+	}
+	queue->place = place;
+	queue->since_ns = now_ns;
+	queue->passed_sectors = fair->done_sectors;
+	queue->passed_requests = fair->done_requests;
+	rb_add_cached(&queue->node, &fair->backlog, fwy_queue_less);
+	list_add_tail(&queue->waiting, &fair->waiting[fwy_queue_class(queue)]);
+	fair->nr_backlog++;
+}
+
+/**
+ * fwy_fair_restart() - keys get another meaning
+ * @fair: the queues
+ * @now_ns: the time
+ *
+ * All who wait begin anew, in their order.
+ */
+void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns)
+{
+	struct rb_root_cached backlog = fair->backlog;
+	struct rb_node *node;
+
+	fair->backlog = RB_ROOT_CACHED;
+	fair->nr_backlog = 0;
+	fair->now++;
+	while ((node = rb_first_cached(&backlog))) {
+		struct fwy_queue *queue = fwy_queue_of(node);
+
+		rb_erase_cached(&queue->node, &backlog);
+		RB_CLEAR_NODE(&queue->node);
+		list_del_init(&queue->waiting);
+		queue->key = fair->now;
+		queue->used_ns = 0;
+		if (queue->queued)
+			fwy_fair_enter(fair, queue, 0, now_ns);
+	}
+}
+
+/**
+ * fwy_fair_leave() - a queue waits no longer
+ * @fair: the queues
+ * @queue: the queue
+ */
+void fwy_fair_leave(struct fwy_fair *fair, struct fwy_queue *queue)
+{
+	rb_erase_cached(&queue->node, &fair->backlog);
+	RB_CLEAR_NODE(&queue->node);
+	list_del_init(&queue->waiting);
+	fair->nr_backlog--;
+}
+
+/**
+ * fwy_expire_ns() - how long a queue may wait before it precedes others
+ * @params: the knobs
+ * @class: of its requests
+ *
+ * Return: the time in ns.
+ */
+u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class)
+{
+	static const enum fwy_param expire_ms[FWY_NR_CLASSES] = {
+		[FWY_READ] = FWY_READ_EXPIRE_MS,
+		[FWY_WRITE] = FWY_WRITE_EXPIRE_MS,
+		[FWY_ASYNC] = FWY_ASYNC_EXPIRE_MS,
+	};
+
+	return READ_ONCE(params->value[expire_ms[class]]) * NSEC_PER_MSEC;
+}
+
+static bool fwy_is_beyond(u64 done, u64 mark, u32 bound)
+{
+	return bound && done - mark >= bound;
+}
+
+/*
+ * When a queue's wait expires, or 0 if it was passed by as much as it may be, or
+ * FWY_NEVER if it is not due.
+ */
+static u64 fwy_queue_due_ns(const struct fwy_fair *fair,
+			    struct fwy_queue *queue,
+			    const struct fwy_params *params, u64 now_ns)
+{
+	u64 due_ns = queue->since_ns +
+		     fwy_expire_ns(params, fwy_queue_class(queue));
+
+	if (fwy_is_beyond(fair->done_sectors, queue->passed_sectors,
+			  READ_ONCE(params->value[FWY_PASS_SECTORS])) ||
+	    fwy_is_beyond(fair->done_requests, queue->passed_requests,
+			  READ_ONCE(params->value[FWY_PASS_REQUESTS])))
+		return 0;
+	return due_ns <= now_ns ? due_ns : FWY_NEVER;
+}
+
+/**
+ * fwy_fair_due() - who has waited for long enough
+ * @fair: the queues
+ * @params: the knobs
+ * @now_ns: the time
+ *
+ * When more are due than the device can serve, order by expiry would be first
+ * come, first served: so the next by the usual order goes on being the next as
+ * long as it is due itself.
+ *
+ * Return: a queue, NULL if none is due.
+ */
+struct fwy_queue *fwy_fair_due(struct fwy_fair *fair,
+			       const struct fwy_params *params, u64 now_ns)
+{
+	struct fwy_queue *first = fwy_fair_first(fair), *due = NULL;
+	u64 least_ns = FWY_NEVER;
+	int class;
+
+	if (first && first->queued &&
+	    fwy_queue_due_ns(fair, first, params, now_ns) != FWY_NEVER)
+		return first;
+	for (class = 0; class < FWY_NR_CLASSES; class++) {
+		struct fwy_queue *queue;
+		u64 due_ns;
+
+		queue = list_first_entry_or_null(&fair->waiting[class],
+						 struct fwy_queue, waiting);
+		if (!queue)
+			continue;
+		due_ns = fwy_queue_due_ns(fair, queue, params, now_ns);
+		if (due_ns < least_ns) {
+			due = queue;
+			least_ns = due_ns;
+		}
+	}
+	return due;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a process is used to do: how long it thinks between two requests, and
+ * whether it reads on where it was.
+ */
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "core.h"
+
+/* Within 1 MiB a disk's head stays on its track or goes to the next. */
+#define FWY_NEAR_SECTORS	2048
+
+/* Of the last eight requests half were far away: seeky. */
+#define FWY_SEEKY_REQUESTS	4
+
+/*
+ * What is assumed of those that were not seen: so the second request of a seeky
+ * process shows it, and a stream has no more than the way to its first.
+ */
+#define FWY_HISTORY		0x03
+
+/*
+ * One long pause says no more than that it was long: a process that slept for
+ * an hour is anticipated again after a few short ones.
+ */
+#define FWY_THINK_MAX_NS	(50 * NSEC_PER_MSEC)
+
+/* Averages take an eighth of each new value. */
+#define FWY_AVERAGE_SHIFT	3
+
+/**
+ * fwy_flow_init() - a process of which nothing is known
+ * @flow: the flow
+ *
+ * It is taken for a stream that thinks briefly, until it shows otherwise.
+ */
+void fwy_flow_init(struct fwy_flow *flow)
+{
+	*flow = (struct fwy_flow) { .history = FWY_HISTORY };
+	fwy_queue_init(&flow->queue, FWY_OWN, FWY_WEIGHT);
+}
+
+static void fwy_flow_learn_think(struct fwy_flow *flow, u64 now_ns)
+{
+	u64 think_ns = min_t(u64, now_ns - flow->done_ns, FWY_THINK_MAX_NS);
+
+	flow->think_ns += think_ns >> FWY_AVERAGE_SHIFT;
+	flow->think_ns -= flow->think_ns >> FWY_AVERAGE_SHIFT;
+}
+
+static u64 fwy_distance(u64 a, u64 b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/**
+ * fwy_flow_arrive() - a process submits
+ * @flow: the flow
+ * @item: what
+ * @now_ns: when
+ */
+void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
+		     u64 now_ns)
+{
+	bool is_far = fwy_distance(item->sector, flow->next_sector) >
+		      FWY_NEAR_SECTORS;
+
+	if (!flow->pending && flow->done_ns)
+		fwy_flow_learn_think(flow, now_ns);
+	flow->history = flow->history << 1 | is_far;
+	flow->next_sector = item->sector + item->sectors;
+}
+
+/**
+ * fwy_flow_is_seeky() - does it jump about?
+ * @flow: the flow
+ *
+ * Return: whether half of its last requests were far from where it was.
+ */
+bool fwy_flow_is_seeky(const struct fwy_flow *flow)
+{
+	return hweight8(flow->history) >= FWY_SEEKY_REQUESTS;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requests of one queue, and their order.
+ *
+ * One tree by (round, sector) is all it takes; its first item is next.  What a
+ * round means makes the order:
+ *
+ *	one-way sweep	An item behind the sweep belongs to the next round, one
+ *			ahead of it to this.  So the sweep goes upward and starts
+ *			again from the lowest sector.
+ *	frozen sweep	Every new item belongs to the next round, so who is part
+ *			of a round is settled when it starts, and nobody joins
+ *			twice: of a flow's items each has a round of its own.
+ *
+ * Where seeks cost nothing, items leave in the order they were added: they are
+ * only in the list.
+ */
+#include "core.h"
+
+static inline struct fwy_item *fwy_item_of(const struct rb_node *node)
+{
+	return rb_entry_safe(node, struct fwy_item, node);
+}
+
+static bool fwy_item_less(struct rb_node *a, const struct rb_node *b)
+{
+	const struct fwy_item *item = fwy_item_of(a), *other = fwy_item_of(b);
+
+	if (item->round != other->round)
+		return item->round < other->round;
+	return item->sector < other->sector;
+}
+
+/**
+ * fwy_queue_init() - an empty queue
+ * @queue: the queue
+ * @kind: whose requests it takes
+ * @weight: its share
+ */
+void fwy_queue_init(struct fwy_queue *queue, enum fwy_kind kind, u32 weight)
+{
+	*queue = (struct fwy_queue) {
+		.items = RB_ROOT_CACHED,
+		.kind = kind,
+		.weight = weight,
+	};
+	RB_CLEAR_NODE(&queue->node);
+	INIT_LIST_HEAD(&queue->waiting);
+	INIT_LIST_HEAD(&queue->fifo);
+}
+
+static u64 fwy_queue_round(const struct fwy_queue *queue,
+			   const struct fwy_item *item)
+{
+	struct fwy_flow *flow = item->flow;
+
+	if (queue->kind == FWY_CROWD) {
+		if (flow->round < queue->round)
+			flow->round = queue->round;
+		return ++flow->round;
+	}
+	return queue->round + (item->sector < queue->position);
+}
+
+/**
+ * fwy_queue_add() - put an item into its place
+ * @queue: the queue
+ * @item: the item, in no queue
+ * @is_sorted: by sector, or as they come
+ */
+void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
+		   bool is_sorted)
+{
+	item->queue = queue;
+	if (is_sorted) {
+		item->round = fwy_queue_round(queue, item);
+		rb_add_cached(&item->node, &queue->items, fwy_item_less);
+	}
+	list_add_tail(&item->entry, &queue->fifo);
+	queue->queued++;
+}
+
+/**
+ * fwy_queue_remove() - take an item out
+ * @queue: the queue
+ * @item: the item
+ */
+void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item)
+{
+	if (!RB_EMPTY_NODE(&item->node)) {
+		rb_erase_cached(&item->node, &queue->items);
+		RB_CLEAR_NODE(&item->node);
+	}
+	list_del(&item->entry);
+	queue->queued--;
+}
+
+/**
+ * fwy_queue_move() - an item grew at its front
+ * @queue: the queue
+ * @item: the item
+ * @sector: where it begins now; it stays in its round
+ */
+void fwy_queue_move(struct fwy_queue *queue, struct fwy_item *item, u64 sector)
+{
+	item->sector = sector;
+	if (RB_EMPTY_NODE(&item->node))
+		return;
+	rb_erase_cached(&item->node, &queue->items);
+	rb_add_cached(&item->node, &queue->items, fwy_item_less);
+}
+
+/**
+ * fwy_queue_first() - what is next in the order
+ * @queue: the queue
+ *
+ * Return: the item, NULL if there is none.
+ */
+struct fwy_item *fwy_queue_first(struct fwy_queue *queue)
+{
+	struct rb_node *node = rb_first_cached(&queue->items);
+
+	return node ? fwy_item_of(node) : fwy_queue_oldest(queue);
+}
+
+static struct fwy_item *fwy_queue_find_in(const struct fwy_queue *queue,
+					  u64 round, u64 sector)
+{
+	struct rb_node *node = queue->items.rb_root.rb_node;
+
+	while (node) {
+		struct fwy_item *item = fwy_item_of(node);
+
+		if (round == item->round && sector == item->sector)
+			return item;
+		if (round < item->round ||
+		    (round == item->round && sector < item->sector))
+			node = node->rb_left;
+		else
+			node = node->rb_right;
+	}
+	return NULL;
+}
+
+/**
+ * fwy_queue_find() - an item that begins at a sector
+ * @queue: the queue, in the order of a one-way sweep
+ * @sector: the sector
+ *
+ * In other orders it may miss one: there merges at the front are rare.
+ *
+ * Return: the item, or NULL.
+ */
+struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector)
+{
+	struct fwy_item *item = fwy_queue_find_in(queue, queue->round, sector);
+
+	return item ? item : fwy_queue_find_in(queue, queue->round + 1, sector);
+}

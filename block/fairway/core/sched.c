@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which request the device gets next.
+ *
+ * Requests stand in queues: each process has one of its own; one-deep seeky
+ * processes share the crowd's, since a turn would bring them nothing; what
+ * nobody waits for is writeback, and the idle class is background.  Where seeks
+ * cost, a queue keeps the device for a turn (turn.c).  Elsewhere each request is
+ * a turn of its own.  In order of precedence:
+ *
+ *	front		what was requeued or inserted at the head
+ *	due		a queue that has waited for long enough
+ *	turn		who has the device
+ *	fair		the queue with the smallest virtual time
+ *	background	when nobody else had anything for a while
+ */
+#include <linux/time64.h>
+
+#include "core.h"
+
+/* Idle means that nobody else came for so long. */
+#define FWY_GRACE_NS	(100 * NSEC_PER_MSEC)
+
+/* But the idle class is given one request after so long, whoever else comes. */
+#define FWY_BACKGROUND_MAX_NS	(5ULL * NSEC_PER_SEC)
+
+/*
+ * Of so many one-deep seeky processes one has its request in the device.  With
+ * several there the device's own order saves rotations, but they are missing in
+ * the sweep: a sixteenth of it can be spared.
+ */
+#define FWY_CROWD_SPARE	16
+
+/**
+ * fwy_sched_init() - nothing is queued, nothing is known
+ * @sched: the scheduler
+ * @params: the device's knobs, which outlive it
+ * @is_sorted: whether seeks cost
+ */
+void fwy_sched_init(struct fwy_sched *sched, const struct fwy_params *params,
+		    bool is_sorted)
+{
+	*sched = (struct fwy_sched) {
+		.params = params,
+		.is_sorted = is_sorted,
+	};
+	INIT_LIST_HEAD(&sched->front);
+	fwy_fair_init(&sched->fair);
+	fwy_cost_init(&sched->cost);
+	fwy_queue_init(&sched->crowd, FWY_CROWD, FWY_WEIGHT);
+	fwy_queue_init(&sched->writeback, FWY_WRITEBACK, FWY_WEIGHT);
+	fwy_queue_init(&sched->background, FWY_BACKGROUND, FWY_WEIGHT);
+}
+
+/**
+ * fwy_sched_set_sorted() - whether seeks cost has changed
+ * @sched: the scheduler
+ * @is_sorted: what it is now
+ * @now_ns: the time
+ *
+ * What is queued keeps its order among each other.
+ */
+void fwy_sched_set_sorted(struct fwy_sched *sched, bool is_sorted, u64 now_ns)
+{
+	if (sched->turn.queue)
+		fwy_turn_end(sched, now_ns);
+	fwy_fair_restart(&sched->fair, now_ns);
+	sched->is_sorted = is_sorted;
+	sched->stall = FWY_REASON_NONE;
+}
+
+/* ---- where requests stand ------------------------------------------------ */
+
+/* A process that does one request at a time, here and there, at a usual share. */
+static bool fwy_is_for_crowd(const struct fwy_sched *sched,
+			     const struct fwy_item *item)
+{
+	const struct fwy_flow *flow = item->flow;
+
+	return sched->is_sorted && item->weight == FWY_WEIGHT &&
+	       flow->pending == 1 && fwy_flow_is_seeky(flow);
+}
+
+static struct fwy_queue *fwy_sched_queue(struct fwy_sched *sched,
+					 const struct fwy_item *item)
+{
+	if (!item->weight)
+		return &sched->background;
+	if (item->class == FWY_ASYNC)
+		return &sched->writeback;
+	if (fwy_is_for_crowd(sched, item))
+		return &sched->crowd;
+	return &item->flow->queue;
+}
+
+/* The crowd's share is that of all who stand in it. */
+static void fwy_crowd_count(struct fwy_sched *sched, struct fwy_flow *flow,
+			    int change)
+{
+	bool was_in = flow->in_crowd;
+
+	flow->in_crowd += change;
+	sched->crowd_flows += !!flow->in_crowd - was_in;
+	sched->crowd.weight = FWY_WEIGHT *
+			      (sched->crowd_flows ? sched->crowd_flows : 1);
+}
+
+/* Nothing is to be had before a completion, or before who has the turn asks. */
+static bool fwy_changes_nothing(const struct fwy_sched *sched,
+				const struct fwy_queue *queue)
+{
+	return sched->stall == FWY_REASON_BUSY ||
+	       (sched->stall == FWY_REASON_ANTICIPATE &&
+		sched->turn.queue != queue);
+}
+
+static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
+			    u64 now_ns)
+{
+	if (queue == &sched->background) {
+		sched->served_ns = now_ns;
+		return;
+	}
+	if (queue == &sched->writeback)
+		queue->weight =
+			READ_ONCE(sched->params->value[FWY_ASYNC_WEIGHT_PCT]);
+	if (sched->is_sorted) {
+		if (queue != sched->turn.queue)
+			fwy_turn_enter(sched, queue, now_ns);
+	} else if (!fwy_fair_has(queue)) {
+		fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+	} else if (queue->key < sched->fair.now) {
+		fwy_fair_leave(&sched->fair, queue);
+		fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+	}
+}
+
+/*
+ * Where each request is a turn a queue stays in its place when it becomes empty:
+ * mostly it is filled again before anybody comes by, and to take it out and put
+ * it back would cost more than all the rest.
+ */
+static void fwy_queue_ended(struct fwy_sched *sched, struct fwy_queue *queue)
+{
+	if (sched->is_sorted && fwy_fair_has(queue))
+		fwy_fair_leave(&sched->fair, queue);
+}
+
+/**
+ * fwy_sched_add() - queue an item
+ * @sched: the scheduler
+ * @item: the item, IDLE, with flow, sector, sectors, class and weight set
+ * @now_ns: the time, any monotonic clock that is not 0
+ */
+void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
+{
+	struct fwy_queue *queue;
+
+	if (sched->is_sorted)
+		fwy_flow_arrive(item->flow, item, now_ns);
+	item->flow->pending++;
+	queue = fwy_sched_queue(sched, item);
+	if (queue->kind == FWY_CROWD)
+		fwy_crowd_count(sched, item->flow, 1);
+	else if (queue->kind == FWY_OWN)
+		queue->weight = item->weight;
+
+	item->state = FWY_ITEM_QUEUED;
+	item->added_ns = now_ns;
+	fwy_queue_add(queue, item, sched->is_sorted);
+	if (queue->queued == 1)
+		fwy_queue_began(sched, queue, now_ns);
+	sched->queued++;
+
+	if (queue->kind != FWY_BACKGROUND)
+		sched->busy_ns = now_ns;
+	if (!fwy_changes_nothing(sched, queue))
+		sched->stall = FWY_REASON_NONE;
+}
+
+/**
+ * fwy_sched_add_front() - put an item before all others
+ * @sched: the scheduler
+ * @item: the item, IDLE
+ *
+ * Such items keep the order in which they came, and are nobody's.
+ */
+void fwy_sched_add_front(struct fwy_sched *sched, struct fwy_item *item)
+{
+	item->state = FWY_ITEM_FRONT;
+	item->queue = NULL;
+	list_add_tail(&item->entry, &sched->front);
+	sched->queued_front++;
+}
+
+/* An item that was queued is no longer one of its flow's. */
+static inline void fwy_flow_lost(struct fwy_sched *sched, struct fwy_item *item)
+{
+	if (item->queue->kind == FWY_CROWD)
+		fwy_crowd_count(sched, item->flow, -1);
+	item->flow->pending--;
+}
+
+static inline void fwy_sched_take(struct fwy_sched *sched, struct fwy_item *item)
+{
+	fwy_queue_remove(item->queue, item);
+	if (!item->queue->queued)
+		fwy_queue_ended(sched, item->queue);
+	sched->queued--;
+}
+
+/**
+ * fwy_sched_remove() - take a QUEUED item out, undispatched
+ * @sched: the scheduler
+ * @item: the item
+ */
+void fwy_sched_remove(struct fwy_sched *sched, struct fwy_item *item)
+{
+	fwy_sched_take(sched, item);
+	fwy_flow_lost(sched, item);
+	item->state = FWY_ITEM_IDLE;
+}
+
+/**
+ * fwy_sched_resize() - a QUEUED item grew by a merge
+ * @sched: the scheduler
+ * @item: the item
+ * @sector: its first sector now
+ * @sectors: its length now
+ */
+void fwy_sched_resize(struct fwy_sched *sched, struct fwy_item *item,
+		      u64 sector, u32 sectors)
+{
+	u64 end = sector + sectors;
+
+	item->sectors = sectors;
+	if (sector != item->sector)
+		fwy_queue_move(item->queue, item, sector);
+	/* Whoever goes on behind it goes on where this process was. */
+	if (item->flow->next_sector < end)
+		item->flow->next_sector = end;
+}
+
+/**
+ * fwy_sched_absorb() - one QUEUED item swallowed the one that follows it
+ * @sched: the scheduler
+ * @item: the item that stays; resized by the caller
+ * @next: the item that goes
+ *
+ * In one queue, whoever waited longest lends its place to both.
+ */
+void fwy_sched_absorb(struct fwy_sched *sched, struct fwy_item *item,
+		      struct fwy_item *next)
+{
+	if (next->queue == item->queue && next->added_ns < item->added_ns) {
+		list_move(&item->entry, &next->entry);
+		item->added_ns = next->added_ns;
+	}
+	fwy_sched_remove(sched, next);
+}
+
+/* ---- which one is next --------------------------------------------------- */
+
+static struct fwy_queue *fwy_pick_background(struct fwy_sched *sched,
+					     u64 now_ns,
+					     struct fwy_decision *decision)
+{
+	u64 grace_ns = sched->busy_ns + FWY_GRACE_NS;
+
+	if (now_ns < grace_ns) {
+		decision->reason = FWY_REASON_GRACE;
+		decision->wake_ns = grace_ns;
+		return NULL;
+	}
+	decision->reason = FWY_REASON_FAIR;
+	return &sched->background;
+}
+
+static bool fwy_background_starves(const struct fwy_sched *sched, u64 now_ns)
+{
+	return sched->background.queued &&
+	       now_ns >= sched->served_ns + FWY_BACKGROUND_MAX_NS;
+}
+
+/* Something is queued, and nobody has the turn. */
+static struct fwy_queue *fwy_pick(struct fwy_sched *sched, u64 now_ns,
+				  struct fwy_decision *decision)
+{
+	struct fwy_queue *queue = NULL;
+
+	decision->reason = FWY_REASON_DUE;
+	if (fwy_background_starves(sched, now_ns))
+		return &sched->background;
+	if (sched->is_sorted)
+		queue = fwy_fair_due(&sched->fair, sched->params, now_ns);
+	if (queue)
+		return queue;
+	decision->reason = FWY_REASON_FAIR;
+	while ((queue = fwy_fair_first(&sched->fair))) {
+		if (queue->queued)
+			return queue;
+		fwy_fair_leave(&sched->fair, queue);
+	}
+	return fwy_pick_background(sched, now_ns, decision);
+}
+
+/* Who has the turn, or gets it now. */
+static struct fwy_queue *fwy_turn_of(struct fwy_sched *sched, u64 now_ns,
+				     struct fwy_decision *decision)
+{
+	struct fwy_turn *turn = &sched->turn;
+	struct fwy_queue *queue;
+
+	if (turn->queue && fwy_turn_is_over(sched, now_ns))
+		fwy_turn_end(sched, now_ns);
+	if (turn->queue) {
+		decision->reason = FWY_REASON_TURN;
+		return turn->queue;
+	}
+	queue = fwy_pick(sched, now_ns, decision);
+	if (!queue)
+		return NULL;
+	if (fwy_fair_has(queue))
+		fwy_fair_leave(&sched->fair, queue);
+	fwy_turn_begin(sched, queue, decision->reason == FWY_REASON_DUE);
+	return queue;
+}
+
+static bool fwy_crowd_is_full(const struct fwy_sched *sched,
+			      const struct fwy_queue *queue)
+{
+	return queue->kind == FWY_CROWD &&
+	       queue->in_device >= 1 + sched->crowd_flows / FWY_CROWD_SPARE;
+}
+
+static struct fwy_queue *fwy_choose_queue(struct fwy_sched *sched, u64 now_ns,
+					  struct fwy_decision *decision)
+{
+	struct fwy_queue *queue;
+
+	queue = fwy_turn_of(sched, now_ns, decision);
+	if (!queue)
+		return NULL;
+	if (!queue->queued && !queue->in_device) {
+		decision->reason = FWY_REASON_ANTICIPATE;
+		decision->wake_ns = fwy_turn_wait_until(sched);
+		return NULL;
+	}
+	if (!queue->queued || fwy_turn_is_full(sched) ||
+	    fwy_crowd_is_full(sched, queue)) {
+		decision->reason = FWY_REASON_BUSY;
+		return NULL;
+	}
+	return queue;
+}
+
+/*
+ * Once a turn, what has waited for too long behind a sweep that others keep
+ * going.  The crowd's sweep leaves nobody behind.
+ */
+static struct fwy_item *fwy_overtaken(const struct fwy_sched *sched,
+				      struct fwy_queue *queue, u64 now_ns)
+{
+	struct fwy_item *item = fwy_queue_oldest(queue);
+
+	if (sched->turn.dispatched || queue->kind == FWY_CROWD)
+		return NULL;
+	if (item->added_ns + fwy_expire_ns(sched->params, item->class) > now_ns)
+		return NULL;
+	return item;
+}
+
+static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
+			       u64 now_ns)
+{
+	item->state = FWY_ITEM_DISPATCHED;
+	item->transfer_ns = 0;
+	sched->in_device++;
+	if (!sched->is_sorted)
+		return;
+	item->dispatched_ns = now_ns;
+	item->transfer_ns = fwy_cost_transfer_ns(&sched->cost, item);
+	item->is_near = item->sector == sched->head;
+	sched->head = item->sector + item->sectors;
+	sched->in_flight_ns += item->transfer_ns;
+}
+
+static struct fwy_item *fwy_dispatch_front(struct fwy_sched *sched, u64 now_ns)
+{
+	struct fwy_item *item = list_first_entry(&sched->front,
+						 struct fwy_item, entry);
+
+	list_del(&item->entry);
+	sched->queued_front--;
+	fwy_sched_dispatch(sched, item, now_ns);
+	return item;
+}
+
+static inline void fwy_dispatch_from(struct fwy_sched *sched, struct fwy_queue *queue,
+			      struct fwy_item *item, u64 now_ns)
+{
+	fwy_sched_take(sched, item);
+	fwy_sched_dispatch(sched, item, now_ns);
+	queue->in_device++;
+	if (queue->kind == FWY_BACKGROUND)
+		sched->served_ns = now_ns;
+}
+
+/* Where seeks cost. */
+static struct fwy_item *fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
+					    struct fwy_decision *decision)
+{
+	struct fwy_queue *queue = fwy_choose_queue(sched, now_ns, decision);
+	struct fwy_item *item;
+
+	if (!queue)
+		return NULL;
+	item = fwy_overtaken(sched, queue, now_ns);
+	if (!item) {
+		item = fwy_queue_first(queue);
+		queue->round = item->round;
+		queue->position = item->sector + item->sectors;
+	}
+	fwy_dispatch_from(sched, queue, item, now_ns);
+	fwy_turn_dispatched(sched, item);
+	sched->fair.done_sectors += item->sectors;
+	sched->fair.done_requests++;
+	return item;
+}
+
+/* Where seeks cost nothing: each request is a turn of its own. */
+static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
+					  struct fwy_decision *decision)
+{
+	struct fwy_queue *queue = fwy_pick(sched, now_ns, decision);
+	struct fwy_item *item;
+
+	if (!queue)
+		return NULL;
+	item = fwy_queue_oldest(queue);
+	fwy_dispatch_from(sched, queue, item, now_ns);
+	fwy_fair_serve(&sched->fair, queue);
+	queue->key += fwy_cost_share(item, queue->weight);
+	if (sched->fair.nr_backlog > 1 && fwy_fair_has(queue)) {
+		fwy_fair_leave(&sched->fair, queue);
+		if (queue->queued)
+			fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+	}
+	return item;
+}
+
+static struct fwy_item *fwy_dispatch(struct fwy_sched *sched,
+				     unsigned int depth, u64 now_ns,
+				     struct fwy_decision *decision)
+{
+	struct fwy_item *item = NULL;
+
+	/*
+	 * Where seeks cost nothing one more waits at the driver, so that the
+	 * device has it as soon as it can take it.
+	 */
+	depth += !sched->is_sorted;
+	decision->reason = FWY_REASON_BUSY;
+	if (sched->in_device < depth)
+		item = sched->is_sorted ?
+		       fwy_dispatch_sorted(sched, now_ns, decision) :
+		       fwy_dispatch_fair(sched, now_ns, decision);
+	if (!item)
+		sched->stall = decision->reason;
+	else if (sched->in_device >= depth)
+		sched->stall = FWY_REASON_BUSY;
+	return item;
+}
+
+/**
+ * fwy_sched_next() - dispatch one item
+ * @sched: the scheduler
+ * @depth: how many requests the device takes at a time
+ * @now_ns: the time, on the clock that fwy_sched_add() was given
+ * @decision: why this one, or none
+ *
+ * After NULL with something queued fwy_sched_has_work() is false, until a
+ * request comes or completes that changes that.  At decision->wake_ns, if that
+ * is not 0, the caller calls fwy_sched_awake() and asks again.
+ *
+ * Return: the item, now DISPATCHED, or NULL.
+ */
+struct fwy_item *fwy_sched_next(struct fwy_sched *sched, unsigned int depth,
+				u64 now_ns, struct fwy_decision *decision)
+{
+	*decision = (struct fwy_decision) { .reason = FWY_REASON_NONE };
+	if (sched->queued_front) {
+		decision->reason = FWY_REASON_FRONT;
+		return fwy_dispatch_front(sched, now_ns);
+	}
+	if (!sched->queued)
+		return NULL;
+	return fwy_dispatch(sched, depth, now_ns, decision);
+}
+
+/* ---- what comes back ----------------------------------------------------- */
+
+/**
+ * fwy_sched_awake() - the time has come, or the device was changed
+ * @sched: the scheduler
+ *
+ * Return: whether fwy_sched_next() is to be asked.
+ */
+bool fwy_sched_awake(struct fwy_sched *sched)
+{
+	bool was_stalled = sched->stall != FWY_REASON_NONE;
+
+	sched->stall = FWY_REASON_NONE;
+	return was_stalled && fwy_sched_has_work(sched);
+}
+
+/**
+ * fwy_sched_done() - a DISPATCHED item came back
+ * @sched: the scheduler
+ * @item: the item, now IDLE
+ * @now_ns: the time
+ * @is_done: whether it completed; if not, nothing is learned from it, and
+ *	fwy_sched_add_front() may be next
+ *
+ * Return: whether fwy_sched_next() is to be asked.
+ */
+bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
+		    bool is_done)
+{
+	struct fwy_queue *queue = item->queue;
+
+	item->state = FWY_ITEM_IDLE;
+	sched->in_device--;
+	sched->in_flight_ns -= item->transfer_ns;
+	if (queue) {
+		queue->in_device--;
+		fwy_flow_lost(sched, item);
+		if (queue->kind != FWY_BACKGROUND)
+			sched->busy_ns = now_ns;
+	}
+	if (sched->is_sorted)
+		fwy_turn_done(sched, item, now_ns, is_done);
+	return fwy_sched_awake(sched);
+}
+
+/**
+ * fwy_sched_forget() - a flow ends
+ * @sched: the scheduler
+ * @flow: the flow, of which nothing is queued or in the device
+ *
+ * Return: whether fwy_sched_next() is to be asked.
+ */
+bool fwy_sched_forget(struct fwy_sched *sched, struct fwy_flow *flow)
+{
+	if (fwy_fair_has(&flow->queue))
+		fwy_fair_leave(&sched->fair, &flow->queue);
+	if (sched->turn.queue != &flow->queue)
+		return false;
+	sched->turn.queue = NULL;
+	return fwy_sched_awake(sched);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns: how long a queue keeps a disk that seeks.
+ *
+ * To go elsewhere costs a seek and half a rotation, so a queue keeps the device
+ * until it has used its quantum.  A process that waits for each request before
+ * it asks for the next has nothing queued most of the time; if it is used to
+ * ask again soon, and to lose its place costs more than that, the device waits
+ * for it.
+ *
+ * With N queues that wait for a turn, a switch that takes s, and a quantum q,
+ * the longest wait is (N - 1) (q + s) + s and the rate q / (q + s) of what the
+ * device streams: the quantum is what a round of round_ms leaves to each.
+ */
+#include <linux/container_of.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "core.h"
+
+static u64 fwy_param_ns(const struct fwy_sched *sched, enum fwy_param param,
+			u64 unit_ns)
+{
+	return READ_ONCE(sched->params->value[param]) * unit_ns;
+}
+
+/*
+ * What a round leaves to a queue of usual weight, within limits.  How many share
+ * the round is known from the last one; who has just ended a turn, and not yet
+ * asked again, does not wait but will be back.  New ones wait.
+ */
+static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched)
+{
+	u64 most_ns = fwy_param_ns(sched, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
+	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 round_ns = fwy_param_ns(sched, FWY_ROUND_MS, NSEC_PER_MSEC);
+	u64 weight = max_t(u64, sched->turn.last_weight,
+			   FWY_WEIGHT * (sched->fair.nr_backlog + 1));
+
+	return max(min(div64_u64(round_ns * FWY_WEIGHT, weight), most_ns),
+		   least_ns);
+}
+
+static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
+			   struct fwy_queue *queue)
+{
+	if (fair->now < queue->key) {
+		turn->last_weight = turn->round_weight;
+		turn->round_weight = 0;
+	}
+	fwy_fair_serve(fair, queue);
+	if (queue->counted != fair->now) {
+		queue->counted = fair->now;
+		turn->round_weight += queue->weight;
+	}
+}
+
+/*
+ * What a queue may use in a round.  Mostly that is one turn; the crowd is many
+ * processes, and has several.
+ */
+static u64 fwy_turn_share_ns(const struct fwy_sched *sched,
+			     const struct fwy_queue *queue)
+{
+	return div_u64(fwy_turn_quantum_ns(sched) * queue->weight, FWY_WEIGHT);
+}
+
+/**
+ * fwy_turn_begin() - a queue gets the device
+ * @sched: the scheduler; nobody has the turn
+ * @queue: the queue, which does not wait any longer
+ * @is_due: whether it got it by waiting for long enough
+ */
+void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
+		    bool is_due)
+{
+	struct fwy_turn *turn = &sched->turn;
+	u64 share_ns, left_ns;
+
+	fwy_turn_count(turn, &sched->fair, queue);
+	share_ns = fwy_turn_share_ns(sched, queue);
+	left_ns = share_ns - min(queue->used_ns, share_ns / 2);
+	if (queue->kind == FWY_CROWD)
+		left_ns = min(left_ns, fwy_turn_quantum_ns(sched));
+	*turn = (struct fwy_turn) {
+		.queue = queue,
+		.number = turn->number + 1,
+		.share_ns = share_ns,
+		.quantum_ns = left_ns,
+		.is_due = is_due,
+		.round_weight = turn->round_weight,
+		.last_weight = turn->last_weight,
+	};
+}
+
+/* What the quantum was used for; the way to the first request is not. */
+static u64 fwy_turn_used_ns(const struct fwy_turn *turn, u64 now_ns)
+{
+	u64 used_ns = turn->in_flight_ns + turn->first_ns;
+
+	if (turn->arrived_ns)
+		used_ns += now_ns - turn->arrived_ns;
+	return used_ns;
+}
+
+/*
+ * Who used its share up stands in the next round, and what it took too much is
+ * missing there.
+ */
+static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
+{
+	struct fwy_queue *queue = turn->queue;
+
+	queue->used_ns += fwy_turn_used_ns(turn, now_ns);
+	if (queue->used_ns < turn->share_ns)
+		return;
+	queue->used_ns = min(queue->used_ns - turn->share_ns, turn->share_ns);
+	queue->key++;
+}
+
+/**
+ * fwy_turn_enter() - a queue begins to wait for a turn
+ * @sched: the scheduler
+ * @queue: the queue, with items
+ * @now_ns: the time
+ *
+ * Who used its turn up has its place in the sweep of the next round.  Who comes
+ * new, or wants little, waits for one turn, wherever it will go.
+ */
+void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
+		    u64 now_ns)
+{
+	bool had_turn = queue->key > queue->counted &&
+			queue->key >= sched->fair.now;
+
+	fwy_fair_enter(&sched->fair, queue,
+		       had_turn ? fwy_queue_first(queue)->sector : 0, now_ns);
+}
+
+/**
+ * fwy_turn_end() - the queue gives the device away
+ * @sched: the scheduler
+ * @now_ns: the time
+ */
+void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
+{
+	struct fwy_queue *queue = sched->turn.queue;
+
+	fwy_turn_charge(&sched->turn, now_ns);
+	sched->turn.queue = NULL;
+	if (queue->queued && queue->kind != FWY_BACKGROUND)
+		fwy_turn_enter(sched, queue, now_ns);
+}
+
+/* Does who has the turn wait for something elsewhere, and so asks for no more? */
+static bool fwy_turn_is_elsewhere(const struct fwy_queue *queue)
+{
+	const struct fwy_flow *flow = container_of(queue, struct fwy_flow,
+						   queue);
+
+	return flow->pending > queue->in_device;
+}
+
+/* Is it worth to wait for who has the turn? */
+static bool fwy_turn_may_wait(const struct fwy_sched *sched)
+{
+	const struct fwy_turn *turn = &sched->turn;
+
+	if (turn->queue->kind == FWY_OWN) {
+		if (fwy_turn_is_elsewhere(turn->queue))
+			return false;
+	} else if (turn->queue->kind != FWY_CROWD) {
+		return false;
+	}
+	return turn->think_ns < sched->cost.switch_ns &&
+	       turn->think_ns < fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+}
+
+/**
+ * fwy_turn_wait_until() - how long the device waits for who has the turn
+ * @sched: the scheduler; who has the turn has nothing queued or in the device
+ *
+ * Return: a time.
+ */
+u64 fwy_turn_wait_until(const struct fwy_sched *sched)
+{
+	return sched->turn.idle_ns +
+	       fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+}
+
+/**
+ * fwy_turn_is_over() - shall somebody else have the device?
+ * @sched: the scheduler; somebody has the turn
+ * @now_ns: the time
+ *
+ * Return: the answer.
+ */
+bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
+{
+	const struct fwy_turn *turn = &sched->turn;
+	const struct fwy_queue *queue = turn->queue;
+
+	if (turn->dispatched &&
+	    fwy_turn_used_ns(turn, now_ns) >= turn->quantum_ns)
+		return true;
+	if (queue->kind == FWY_BACKGROUND && sched->fair.nr_backlog)
+		return true;
+	if (turn->dispatched && !turn->is_due &&
+	    fwy_fair_due(&sched->fair, sched->params, now_ns))
+		return true;
+	if (queue->queued)
+		return false;
+	if (!fwy_turn_may_wait(sched))
+		return true;
+	return !queue->in_device && now_ns >= fwy_turn_wait_until(sched);
+}
+
+/**
+ * fwy_turn_is_full() - has the device enough to do for now?
+ * @sched: the scheduler; somebody has the turn
+ *
+ * What is in the device cannot be ended, so of whosever it is, it is no more
+ * than a turn.
+ *
+ * Return: whether a completion has to come first.
+ */
+bool fwy_turn_is_full(const struct fwy_sched *sched)
+{
+	return sched->in_device &&
+	       sched->in_flight_ns >= sched->turn.quantum_ns;
+}
+
+/**
+ * fwy_turn_dispatched() - a request of who has the turn goes to the device
+ * @sched: the scheduler
+ * @item: the request
+ */
+void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item)
+{
+	item->turn = sched->turn.number;
+	sched->turn.dispatched++;
+	sched->turn.in_flight_ns += item->transfer_ns;
+}
+
+/**
+ * fwy_turn_done() - a request came back
+ * @sched: the scheduler
+ * @item: the request
+ * @now_ns: when
+ * @is_done: whether it completed, or came back undone
+ */
+void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
+		   u64 now_ns, bool is_done)
+{
+	struct fwy_turn *turn = &sched->turn;
+
+	if (is_done)
+		fwy_cost_learn(&sched->cost, item, now_ns);
+	if (!item->queue)
+		return;
+	item->flow->done_ns = now_ns;
+	if (item->queue != turn->queue)
+		return;
+	turn->idle_ns = now_ns;
+	turn->think_ns = item->flow->think_ns;
+	if (item->turn != turn->number)
+		return;
+	turn->in_flight_ns -= item->transfer_ns;
+	if (!turn->arrived_ns) {
+		turn->arrived_ns = now_ns;
+		turn->first_ns = item->transfer_ns;
+	}
+}
