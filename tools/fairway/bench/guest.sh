@@ -1,0 +1,212 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest: guest.sh DIR. DIR/plan says what one run is (jobs.py writes
+# it), DIR/jobs.fio are its fio jobs. Leaves in /out: logs/ (one line per I/O),
+# fio.json, samples, params and info of the disk; with an error, "reason".
+set -u
+
+dir=$1
+# shellcheck source=/dev/null
+. "$dir/plan" || exit 1
+config=/sys/kernel/config/diskmodel/$disk
+nullb=/sys/kernel/config/nullb/$disk
+queue=/sys/block/$disk/queue
+mount=/mnt
+
+work=$(mktemp -d) || exit 1
+mkfifo "$work/never" || exit 1
+exec 9<>"$work/never"
+
+# Waits by bash alone: nobody ever writes to that fifo.
+pause()
+{
+	read -r -t "$1" -u 9
+}
+
+fail()
+{
+	echo "$*" >/out/reason
+	echo "@fail $*"
+	exit 1
+}
+
+# The folder of the model's own parameters: rotational, flash, ...
+params_dir()
+{
+	local sub
+
+	for sub in "$config"/*/; do
+		case $sub in
+		*/counters/) ;;
+		*) [ -e "$sub/queue_depth" ] && echo "$sub" && return ;;
+		esac
+	done
+}
+
+make_model()
+{
+	local params turn_ns
+
+	insmod "$dir/diskmodel.ko" || fail "the disk-model module does not load"
+	mkdir "$config" || fail "the disk-model module made no $disk"
+	echo "$device" 2>/dev/null >"$config/preset" ||
+		fail "preset $device is not in this module"
+	params=$(params_dir)
+	if [ -n "$depth" ]; then
+		echo "$depth" >"$params/queue_depth" ||
+			fail "$device cannot have depth $depth"
+	fi
+	if [ -n "$request_sectors_max" ]; then
+		echo "$request_sectors_max" >"$config/request_sectors_max" ||
+			fail "$device cannot have such requests"
+	fi
+	if [ -e "$params/phase_ns" ]; then
+		turn_ns=$(<"$params/revolution_ns")
+		echo $((turn_ns * phase_permille / 1000)) >"$params/phase_ns"
+	elif [ -e "$params/seed" ]; then
+		echo "$seed" >"$params/seed"
+	fi
+	echo 1 >"$config/power" || fail "$device does not switch on"
+	grep -H . "$params"/* | sed 's,.*/,,; s,:, ,' >/out/params
+}
+
+make_null()
+{
+	local irqmode=2
+
+	modprobe null_blk nr_devices=0 || fail "no null_blk"
+	[ "$service_us" != 0 ] || irqmode=1
+	mkdir "$nullb" &&
+	echo "$depth" >"$nullb/hw_queue_depth" &&
+	echo $((service_us * 1000)) >"$nullb/completion_nsec" &&
+	echo "$irqmode" >"$nullb/irqmode" &&
+	echo "$queues" >"$nullb/submit_queues" &&
+	echo 0 >"$nullb/poll_queues" &&
+	echo 65536 >"$nullb/size" &&
+	echo 1 >"$nullb/power" || fail "null_blk would not make the disk"
+	: >/out/params
+}
+
+# Files of zeros, one after the other, written past the page cache. Without a
+# scheduler, so that they lie alike for all. Lazy initialization would go on
+# beside the measurement.
+make_files()
+{
+	local number
+
+	case $fs in
+	raw) return ;;
+	ext4) mkfs.ext4 -q -F -N 16384 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard \
+		"/dev/$disk" ;;
+	ext4-nojournal) mkfs.ext4 -q -F -N 16384 -O ^has_journal \
+		-E lazy_itable_init=0,nodiscard "/dev/$disk" ;;
+	xfs) mkfs.xfs -q -K -f "/dev/$disk" ;;
+	esac || fail "mkfs for $fs failed"
+	mkdir -p "$mount"
+	mount -t "${fs%%-*}" "/dev/$disk" "$mount" || fail "no mount of $fs"
+	for ((number = 0; number < files; number++)); do
+		[ "$file_mb" -gt 0 ] || break
+		dd if=/dev/zero of="$mount/f$number" bs=1M count="$file_mb" \
+			oflag=direct status=none || fail "files do not fit"
+	done
+	sync
+}
+
+set_queue()
+{
+	local name=${scheduler%-ll0} active word
+
+	active=$(<"$queue/scheduler")
+	case " ${active//[\[\]]/} " in
+	*" $name "*) ;;
+	*) fail "this kernel has no scheduler $name, only: $active" ;;
+	esac
+	echo "$name" >"$queue/scheduler"
+	active=$(<"$queue/scheduler")
+	case $active in
+	*"[$name]"*) ;;
+	*) fail "scheduler $name was not accepted: $active" ;;
+	esac
+	if [ "$scheduler" = bfq-ll0 ]; then
+		echo 0 >"$queue/iosched/low_latency" || fail "no low_latency"
+	fi
+	if [ -n "$nr_requests" ]; then
+		echo "$nr_requests" >"$queue/nr_requests" ||
+			fail "nr_requests $nr_requests was refused"
+	fi
+	for word in $sysctls; do
+		echo "${word#*=}" >"/proc/sys/${word%%=*}" ||
+			fail "$word was refused"
+	done
+}
+
+# One line per sample: time, idle and iowait ticks, the disk's reads, sectors
+# read, writes, sectors written, dirty kB, and the model's counters in the order
+# of /out/counters. No process is started for it.
+sample()
+{
+	local idle iowait reads rsectors writes wsectors dirty key value file line
+	local -a counters=()
+
+	for file in "$config"/counters/*; do
+		[ -e "$file" ] && counters+=("$file")
+	done
+	printf '%s\n' "${counters[@]##*/}" >/out/counters
+	while :; do
+		read -r _ _ _ _ idle iowait _ </proc/stat
+		read -r reads _ rsectors _ writes _ wsectors _ \
+			<"/sys/block/$disk/stat"
+		while read -r key value _; do
+			[ "$key" != Dirty: ] || { dirty=$value; break; }
+		done </proc/meminfo
+		line=
+		for file in "${counters[@]}"; do
+			read -r value <"$file"
+			line+=" $value"
+		done
+		echo "$EPOCHREALTIME $idle $iowait $reads $rsectors $writes" \
+			"$wsectors $dirty$line"
+		pause "$sample_s"
+	done
+}
+
+run_fio()
+{
+	local status
+
+	(cd "$work" && exec timeout -k 10 "$limit_s" fio --eta=never \
+		--output-format=json --output=/out/fio.json "$dir/jobs.fio") \
+		>>/out/log 2>&1
+	status=$?
+	case $status in
+	0) return 0 ;;
+	124 | 137) fail "fio did not end within $limit_s guest seconds" ;;
+	*) fail "fio failed ($status): $(tail -n 1 /out/log)" ;;
+	esac
+}
+
+mkdir -p /out/logs
+if [ "$device" = null ]; then
+	make_null
+else
+	make_model
+fi
+echo none >"$queue/scheduler"
+make_files
+set_queue
+echo 3 >/proc/sys/vm/drop_caches
+{
+	echo "nr_requests $(<"$queue/nr_requests")"
+	echo "rotational $(<"$queue/rotational")"
+	echo "wbt_lat_usec $(cat "$queue/wbt_lat_usec" 2>/dev/null || echo -)"
+	echo "release $(uname -r)"
+	echo "cpus $(nproc)"
+} >/out/info
+sample >/out/samples &
+sampler=$!
+run_fio
+kill "$sampler"
+wait "$sampler" 2>/dev/null
+cat "$config/counters/store_refused" >/out/store_refused 2>/dev/null
+echo "@done"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a guest is given: fio's jobs and the plan of guest.sh, by seed."""
+
+import random
+import shlex
+
+MOUNT = "/mnt"
+LOGS = "/out/logs"
+# Jobs that are "started together" still start in another order for each
+# seed: within this time, small against the warm-up.
+MAX_OFFSET_US = 50_000
+# Guest seconds beyond its run time that fio gets: the longest wait that was
+# ever seen (19 s) and what the last I/Os of 256 processes take.
+GRACE_S = 300
+
+
+def disk(cell):
+    """The name of the block device in the guest."""
+    return "modelbench" if cell.is_model else "nullbench"
+
+
+def job_names(load):
+    return [f"{load.name}{number}" for number in range(load.count)]
+
+
+def target(cell, load, number, place):
+    """The lines that say where a job works: number is its own in its load,
+    place its own among all jobs, so that no two streams are one."""
+    file = load.own.get("file")
+    if cell.fs == "raw":
+        lines = [f"filename=/dev/{disk(cell)}"]
+    else:
+        lines = [f"filename={MOUNT}/f{number if file == 'own' else file}"]
+    if "spread" in load.own:
+        lines.append(f"offset={place * load.own['spread']}")
+    return lines
+
+
+def fio_jobs(cell, seed):
+    """fio's job file for one seed.
+
+    Each I/O's latency is logged, with the time of day, from the first on:
+    what a figure is taken from is then chosen afterwards (warm-up, measured
+    time), and a maximum is exact.
+    """
+    rng = random.Random(f"offsets {seed}")
+    lines = [
+        "[global]", f"randseed={seed}", "norandommap=1",
+        "clocksource=clock_gettime", "time_based=1",
+        f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
+        "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
+        "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
+    ]
+    place = 0
+    for load in cell.loads:
+        for number, name in enumerate(job_names(load)):
+            if load.program:
+                continue
+            start_us = rng.randrange(MAX_OFFSET_US)
+            start_us += number * load.own.get("stagger", 0) * 1000
+            lines += [f"[{name}]", *load.options,
+                      *target(cell, load, number, place),
+                      f"write_lat_log={LOGS}/{name}",
+                      f"exec_prerun=sleep {start_us / 1e6:.6f}"]
+            place += 1
+    return "\n".join(lines) + "\n"
+
+
+def plan(cell, scheduler, seed):
+    """Assignments for guest.sh. phase_permille: where in a turn the platter
+    stands when the disk is switched on; nothing else of a model has luck."""
+    rng = random.Random(f"phase {seed}")
+    sysctls = {key.replace(".", "/"): value
+               for key, value in cell.settings.items() if key.startswith("vm.")}
+    total_s = cell.warm_s + cell.seconds
+    values = {
+        "disk": disk(cell), "device": cell.device,
+        "depth": cell.depth or "", "service_us": cell.service_us,
+        "queues": cell.settings.get("queues", 1),
+        "phase_permille": rng.randrange(1000), "seed": seed,
+        "scheduler": scheduler, "fs": cell.fs, "files": cell.files,
+        "file_mb": cell.file_mb,
+        "request_sectors_max": cell.settings.get("request_sectors_max", ""),
+        "nr_requests": cell.settings.get("nr_requests", ""),
+        "sysctls": " ".join(f"{k}={v}" for k, v in sysctls.items()),
+        "sample_s": f"{total_s / 100:.3f}", "total_s": f"{total_s:g}",
+        "limit_s": f"{total_s + GRACE_S:.0f}",
+    }
+    return "".join(f"{key}={shlex.quote(str(value))}\n"
+                   for key, value in values.items())
