@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import figures, guest, keys, limits, store, table
+from bench import crosscheck, figures, guest, keys, limits, store, table
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
 from run.guests import BOOT
@@ -57,6 +57,9 @@ def parse_arguments(argv):
                         help="only say which cells there are")
     parser.add_argument("--show", action="store_true",
                         help="measure nothing, show what there is")
+    parser.add_argument("--crosscheck", action="store_true",
+                        help="measure nothing, show the peers beside the "
+                        "figures of an independent model")
     parser.add_argument("--save-peers", action="store_true",
                         help="put the peers' results of this machine into "
                         f"{store.PEERS_FILE.relative_to(ROOT)}")
@@ -228,14 +231,13 @@ def entries_of(cell, book):
     return [(entry, older) for entry, older in found if entry]
 
 
-def report(chosen, book, options):
+def report(chosen, cells, book, options):
     """The table on the terminal, and the rows of the suites concerned."""
     for cell in chosen:
         found = entries_of(cell, book)
         if found:
             print("\n" + table.block(cell, found))
     print("\n" + table.NOTE)
-    cells = table_of_cells.load()
     for suite in dict.fromkeys(cell.suite for cell in chosen):
         rows = [row for cell in cells.values() if cell.suite == suite
                 for entry, older in entries_of(cell, book) if not older
@@ -270,6 +272,8 @@ def main(argv=None):
     chosen = choose_cells(cells, options.suite, options.case)
     book = store.Book(store.Runs(options.out / "bench"),
                       keys.base_version(options.kernel))
+    if options.crosscheck:
+        return 1 if crosscheck.report(book, cells) else 0
     works = [] if options.show else choose_work(chosen, book, options)
     failed, finished = {}, True
     if works:
@@ -281,7 +285,7 @@ def main(argv=None):
               flush=True)
         finished = asyncio.run(session.run())
         failed = session.failed
-    report(chosen, book, options)
+    report(chosen, cells, book, options)
     if options.save_peers:
         save_peers(chosen, book, cells)
     for name, error in failed.items():

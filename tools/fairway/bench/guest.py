@@ -10,6 +10,8 @@ from run import guests
 
 HERE = Path(__file__).resolve().parent
 GUEST_DIR = "/fairway-bench"
+# Read once: a bench of hours shall not change under somebody's editor.
+SCRIPT = (HERE / "guest.sh").read_text(encoding="utf-8")
 
 
 class RunFailed(Exception):
@@ -24,7 +26,7 @@ async def run(cell, scheduler, seed, options, read):
         result.mkdir()
         (source / "plan").write_text(jobs.plan(cell, scheduler, seed))
         (source / "jobs.fio").write_text(jobs.fio_jobs(cell, seed))
-        shutil.copy(HERE / "guest.sh", source)
+        (source / "guest.sh").write_text(SCRIPT)
         if cell.is_model:
             shutil.copy(options.module, source)
         status, last = await guests.run_boot(
