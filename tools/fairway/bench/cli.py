@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import crosscheck, figures, guest, keys, limits, store, table
+from bench import (crosscheck, figures, guest, keys, limits, page, store,
+                   table)
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
 from run.guests import BOOT
@@ -239,12 +240,30 @@ def report(chosen, cells, book, options):
             print("\n" + table.block(cell, found))
     print("\n" + table.NOTE)
     for suite in dict.fromkeys(cell.suite for cell in chosen):
-        rows = [row for cell in cells.values() if cell.suite == suite
-                for entry, older in entries_of(cell, book) if not older
-                for row in store.rows(cell, entry)]
-        path = options.out / f"bench-{suite}.json"
-        store.save_rows(path, rows)
-        print(f"rows: {path}")
+        write_suite(suite, cells, book, options.out)
+
+
+def write_suite(suite, cells, book, out):
+    """All that is known of a suite: its rows, and its page."""
+    mine = [cell for cell in cells.values() if cell.suite == suite]
+    found = {cell.name: entries_of(cell, book) for cell in mine}
+    path = out / f"bench-{suite}.json"
+    store.save_rows(path, [row for cell in mine
+                           for entry, older in found[cell.name] if not older
+                           for row in store.rows(cell, entry)])
+    picture = path.with_suffix(".html")
+    store.write_whole(picture, page.page(
+        suite, book.base, mine, found,
+        lambda cell: newest_runs(cell, book)))
+    print(f"rows: {path}\npictures: {picture}")
+
+
+def newest_runs(cell, book):
+    """{scheduler: its run of the first seed}."""
+    every = {scheduler: book.runs.of(cell, scheduler)
+             for scheduler in SCHEDULERS}
+    return {scheduler: next(iter(runs.values()))
+            for scheduler, runs in every.items() if runs}
 
 
 def list_cells(cells):

@@ -46,7 +46,7 @@ def fio_jobs(cell, seed):
     rng = random.Random(f"offsets {seed}")
     lines = [
         "[global]", f"randseed={seed}", "norandommap=1",
-        "clocksource=clock_gettime", "time_based=1",
+        "clocksource=clock_gettime", "time_based=1", "zero_buffers=1",
         f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
         "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
         "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
