@@ -272,9 +272,10 @@ def parse_line(field, cells, place):
         if not value.strip() or value != value.strip():
             raise BadTable(f"{place}: column {column}: empty, or with blanks "
                            "around it")
-    if not re.fullmatch(r"[a-z0-9-]+", field["cell"]) or field["cell"] in cells:
-        raise BadTable(f"{place}: column cell: '{field['cell']}' is not a-z, "
-                       "0-9 and -, or is there twice")
+    name = field["cell"]
+    if not re.fullmatch(r"[a-z0-9-]+", name) or name in cells:
+        raise BadTable(f"{place}: column cell: '{name}' is not a-z, 0-9 and "
+                       "-, or is there twice")
     try:
         cell = make_cell(field)
     except BadTable as err:

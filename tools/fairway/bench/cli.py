@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import (crosscheck, figures, guest, keys, limits, page, store,
-                   table)
+from bench import (crosscheck, figures, guest, keys, limits, page, realdisk,
+                   store, table)
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
 from run.guests import BOOT
@@ -63,7 +63,13 @@ def parse_arguments(argv):
                         "figures of an independent model")
     parser.add_argument("--save-peers", action="store_true",
                         help="put the peers' results of this machine into "
-                        f"{store.PEERS_FILE.relative_to(ROOT)}")
+                        "peers.json, to be committed")
+    parser.add_argument("--dev", type=Path, metavar="/dev/sdX",
+                        help="on this disk instead of models: cells without "
+                        "files; one that is in use is refused, and one that "
+                        "carries anything unless --destroy-data is given")
+    parser.add_argument("--destroy-data", action="store_true",
+                        help="what is on the disk of --dev may be lost")
     parser.add_argument("--kernel", type=Path,
                         default=build / "lab/arch/x86/boot/bzImage")
     parser.add_argument("--boot", type=Path, default=BOOT,
@@ -75,7 +81,10 @@ def parse_arguments(argv):
     options.module = build / "bench/models/diskmodel.ko"
     options.failed = options.out / "bench-failed"
     options.timeout_s = TIMEOUT_S
-    if not options.list and not options.kernel.is_file():
+    options.runner = realdisk.run if options.dev else guest.run
+    if options.destroy_data and not options.dev:
+        parser.error("--destroy-data is for --dev")
+    if not (options.list or options.dev) and not options.kernel.is_file():
         parser.error(f"no kernel at {options.kernel}: make lab-kernel")
     return options
 
@@ -181,7 +190,7 @@ class Session:
     async def measure(self, work):
         cell = work.cell
         started = time.monotonic()
-        run = await guest.run(
+        run = await self.options.runner(
             cell, work.scheduler, work.seed, self.options,
             lambda folder: figures.read_run(cell, folder))
         run["limits"] = limits.of_run(cell, run["params"],
@@ -197,7 +206,8 @@ class Session:
             work = self.queue.popleft()
             try:
                 said = await self.measure(work)
-            except (guest.RunFailed, figures.BadResult) as err:
+            except (guest.RunFailed, figures.BadResult,
+                    realdisk.Refused) as err:
                 self.failed[work.name] = str(err)
                 said = f"FAILED: {err}"
             self.clock.spend(work.host_s)
@@ -279,6 +289,22 @@ def save_peers(chosen, book, cells):
     print(f"{store.PEERS_FILE}: {changed} entries changed")
 
 
+def on_real_disk(chosen, options):
+    """The cells that a real disk can run, and the book of its results."""
+    try:
+        realdisk.check(options.dev, options.destroy_data)
+        folder = realdisk.sys_folder(options.dev)
+    except realdisk.Refused as err:
+        raise SystemExit(f"bench: {err}") from err
+    chosen = [cell for cell in chosen if realdisk.fits(cell)]
+    if not chosen:
+        raise SystemExit("bench: none of these cells can run on a real disk")
+    options.out = options.out / f"bench-dev-{folder.name}"
+    return chosen, store.Book(
+        store.Runs(options.out / "bench"), os.uname().release,
+        lambda cell, name: realdisk.key(cell, name, folder), {})
+
+
 def main(argv=None):
     options = parse_arguments(argv)
     try:
@@ -289,14 +315,19 @@ def main(argv=None):
         list_cells(cells)
         return 0
     chosen = choose_cells(cells, options.suite, options.case)
-    book = store.Book(store.Runs(options.out / "bench"),
-                      keys.base_version(options.kernel))
+    if options.dev:
+        chosen, book = on_real_disk(chosen, options)
+    else:
+        base = keys.base_version(options.kernel)
+        book = store.Book(store.Runs(options.out / "bench"), base,
+                          lambda cell, name: keys.key(cell, name, base),
+                          store.load_peers())
     if options.crosscheck:
         return 1 if crosscheck.report(book, cells) else 0
     works = [] if options.show else choose_work(chosen, book, options)
     failed, finished = {}, True
     if works:
-        if any(work.cell.is_model for work in works):
+        if not options.dev and any(work.cell.is_model for work in works):
             build_module(options)
         session = Session(works, book, options)
         print(f"{len(works)} runs, {options.jobs} guest(s) at a time, about "

@@ -104,7 +104,7 @@ def select(job, window):
     in the window itself."""
     latencies, size, ios = [], 0, 0
     for end_ms, lat_ns, bytes_ in zip(job.end_ms, job.lat_ns, job.size):
-        if end_ms < window.begin_ms:
+        if end_ms <= window.begin_ms:
             continue
         if end_ms <= window.end_ms:
             size += bytes_

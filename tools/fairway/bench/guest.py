@@ -18,22 +18,27 @@ class RunFailed(Exception):
     """A run without a result; the text says why."""
 
 
+def write_input(folder, cell, scheduler, seed, place):
+    """The script and what it works on."""
+    (folder / "guest.sh").write_text(SCRIPT)
+    (folder / "plan").write_text(jobs.plan(cell, scheduler, seed, place))
+    (folder / "jobs.fio").write_text(jobs.fio_jobs(cell, seed, place))
+
+
 async def run(cell, scheduler, seed, options, read):
     """Boots a guest for one run and returns read(folder) of what it left."""
     with tempfile.TemporaryDirectory(prefix="fairway-bench-") as scratch:
         source, result = Path(scratch, "in"), Path(scratch, "out")
         source.mkdir()
         result.mkdir()
-        (source / "plan").write_text(jobs.plan(cell, scheduler, seed))
-        (source / "jobs.fio").write_text(jobs.fio_jobs(cell, seed))
-        (source / "guest.sh").write_text(SCRIPT)
+        write_input(source, cell, scheduler, seed, jobs.guest_place(cell))
         if cell.is_model:
             shutil.copy(options.module, source)
         status, last = await guests.run_boot(
             ["--kernel", str(options.kernel), "--mode", "virtual",
              "--mem", str(cell.mem_mb), "--add", f"{source}:{GUEST_DIR}",
              "--out", str(result), "--timeout", f"{options.timeout_s:.0f}",
-             "--", "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR],
+             "--", "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
             options.boot, lambda line: None)
         try:
             reason = result / "reason"

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs in the guest: guest.sh DIR. DIR/plan says what one run is (jobs.py writes
-# it), DIR/jobs.fio are its fio jobs. Leaves in /out: logs/ (one line per I/O),
-# fio.json, samples, params and info of the disk; with an error, "reason".
+# One run, in the guest: guest.sh DIR OUT. DIR/plan says what it is (jobs.py
+# writes it), DIR/jobs.fio are its fio jobs. Leaves in OUT: logs/ (one line per
+# I/O), fio.json, samples, params and info of the disk; with an error, "reason".
+# On a real disk (device "real") it makes nothing, and leaves the queue as found.
 set -u
 
-dir=$1
+dir=$1 out=$2
+disk='' device='' depth='' service_us='' queues='' phase_permille='' seed=''
+scheduler='' fs='' files='' file_mb='' nr_requests='' request_sectors_max=''
+sysctls='' sample_s='' limit_s=''
 # shellcheck source=/dev/null
 . "$dir/plan" || exit 1
 config=/sys/kernel/config/diskmodel/$disk
@@ -15,6 +19,7 @@ queue=/sys/block/$disk/queue
 mount=/mnt
 
 work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
 mkfifo "$work/never" || exit 1
 exec 9<>"$work/never"
 
@@ -26,7 +31,7 @@ pause()
 
 fail()
 {
-	echo "$*" >/out/reason
+	echo "$*" >"$out/reason"
 	echo "@fail $*"
 	exit 1
 }
@@ -68,7 +73,7 @@ make_model()
 		echo "$seed" >"$params/seed"
 	fi
 	echo 1 >"$config/power" || fail "$device does not switch on"
-	grep -H . "$params"/* | sed 's,.*/,,; s,:, ,' >/out/params
+	grep -H . "$params"/* | sed 's,.*/,,; s,:, ,' >"$out/params"
 }
 
 make_null()
@@ -77,15 +82,36 @@ make_null()
 
 	modprobe null_blk nr_devices=0 || fail "no null_blk"
 	[ "$service_us" != 0 ] || irqmode=1
-	mkdir "$nullb" &&
-	echo "$depth" >"$nullb/hw_queue_depth" &&
-	echo $((service_us * 1000)) >"$nullb/completion_nsec" &&
-	echo "$irqmode" >"$nullb/irqmode" &&
-	echo "$queues" >"$nullb/submit_queues" &&
-	echo 0 >"$nullb/poll_queues" &&
-	echo 65536 >"$nullb/size" &&
-	echo 1 >"$nullb/power" || fail "null_blk would not make the disk"
-	: >/out/params
+	if ! { mkdir "$nullb" &&
+	       echo "$depth" >"$nullb/hw_queue_depth" &&
+	       echo $((service_us * 1000)) >"$nullb/completion_nsec" &&
+	       echo "$irqmode" >"$nullb/irqmode" &&
+	       echo "$queues" >"$nullb/submit_queues" &&
+	       echo 0 >"$nullb/poll_queues" &&
+	       echo 65536 >"$nullb/size" &&
+	       echo 1 >"$nullb/power"; }; then
+		fail "null_blk would not make the disk"
+	fi
+	: >"$out/params"
+}
+
+# What is found is put back, also when the run is stopped.
+use_real()
+{
+	local word scheduler_before nr_before
+
+	for word in $(<"$queue/scheduler"); do
+		case $word in
+		\[*\]) scheduler_before=${word:1:-1} ;;
+		esac
+	done
+	nr_before=$(<"$queue/nr_requests")
+	# shellcheck disable=SC2064 # the values of now
+	trap "echo $scheduler_before >$queue/scheduler
+		echo $nr_before >$queue/nr_requests
+		rm -rf $work" EXIT
+	trap 'exit 1' TERM INT HUP
+	: >"$out/params"
 }
 
 # Files of zeros, one after the other, written past the page cache. Without a
@@ -143,7 +169,7 @@ set_queue()
 
 # One line per sample: time, idle and iowait ticks, the disk's reads, sectors
 # read, writes, sectors written, dirty kB, and the model's counters in the order
-# of /out/counters. No process is started for it.
+# of OUT/counters. No process is started for it.
 sample()
 {
 	local idle iowait reads rsectors writes wsectors dirty key value file line
@@ -152,7 +178,7 @@ sample()
 	for file in "$config"/counters/*; do
 		[ -e "$file" ] && counters+=("$file")
 	done
-	printf '%s\n' "${counters[@]##*/}" >/out/counters
+	printf '%s\n' "${counters[@]##*/}" >"$out/counters"
 	while :; do
 		read -r _ _ _ _ idle iowait _ </proc/stat
 		read -r reads _ rsectors _ writes _ wsectors _ \
@@ -176,37 +202,37 @@ run_fio()
 	local status
 
 	(cd "$work" && exec timeout -k 10 "$limit_s" fio --eta=never \
-		--output-format=json --output=/out/fio.json "$dir/jobs.fio") \
-		>>/out/log 2>&1
+		--output-format=json --output="$out/fio.json" "$dir/jobs.fio") \
+		>>"$out/log" 2>&1
 	status=$?
 	case $status in
 	0) return 0 ;;
 	124 | 137) fail "fio did not end within $limit_s guest seconds" ;;
-	*) fail "fio failed ($status): $(tail -n 1 /out/log)" ;;
+	*) fail "fio failed ($status): $(tail -n 1 "$out/log")" ;;
 	esac
 }
 
-mkdir -p /out/logs
-if [ "$device" = null ]; then
-	make_null
-else
-	make_model
-fi
+mkdir -p "$out/logs"
+case $device in
+null) make_null ;;
+real) use_real ;;
+*) make_model ;;
+esac
 echo none >"$queue/scheduler"
 make_files
 set_queue
-echo 3 >/proc/sys/vm/drop_caches
+[ "$device" = real ] || echo 3 >/proc/sys/vm/drop_caches
 {
 	echo "nr_requests $(<"$queue/nr_requests")"
 	echo "rotational $(<"$queue/rotational")"
 	echo "wbt_lat_usec $(cat "$queue/wbt_lat_usec" 2>/dev/null || echo -)"
 	echo "release $(uname -r)"
 	echo "cpus $(nproc)"
-} >/out/info
-sample >/out/samples &
+} >"$out/info"
+sample >"$out/samples" &
 sampler=$!
 run_fio
 kill "$sampler"
 wait "$sampler" 2>/dev/null
-cat "$config/counters/store_refused" >/out/store_refused 2>/dev/null
+cat "$config/counters/store_refused" >"$out/store_refused" 2>/dev/null
 echo "@done"

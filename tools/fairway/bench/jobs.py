@@ -3,9 +3,10 @@
 
 import random
 import shlex
+from dataclasses import dataclass
+from pathlib import Path
 
 MOUNT = "/mnt"
-LOGS = "/out/logs"
 # Jobs that are "started together" still start in another order for each
 # seed: within this time, small against the warm-up.
 MAX_OFFSET_US = 50_000
@@ -14,29 +15,48 @@ MAX_OFFSET_US = 50_000
 GRACE_S = 300
 
 
-def disk(cell):
-    """The name of the block device in the guest."""
-    return "modelbench" if cell.is_model else "nullbench"
+@dataclass(frozen=True)
+class Place:
+    """Where a run works: the disk's name, where results go, and of a disk
+    that is no model its size in bytes."""
+    disk: str
+    out: Path
+    real_bytes: int = 0
+
+
+def guest_place(cell):
+    """The place of a run in a guest."""
+    return Place("modelbench" if cell.is_model else "nullbench", Path("/out"))
 
 
 def job_names(load):
     return [f"{load.name}{number}" for number in range(load.count)]
 
 
-def target(cell, load, number, place):
+def stream_start(cell, load, at, place):
+    """The byte at which the at-th job of a cell begins, so that no two
+    streams are one; on a disk that is no model, evenly over all of it."""
+    spread = load.own["spread"]
+    if place.real_bytes:
+        count = sum(load.count for load in cell.loads)
+        spread = place.real_bytes // count >> 20 << 20
+    return at * spread
+
+
+def target(cell, load, number, at, place):
     """The lines that say where a job works: number is its own in its load,
-    place its own among all jobs, so that no two streams are one."""
+    at its own among all jobs."""
     file = load.own.get("file")
     if cell.fs == "raw":
-        lines = [f"filename=/dev/{disk(cell)}"]
+        lines = [f"filename=/dev/{place.disk}"]
     else:
         lines = [f"filename={MOUNT}/f{number if file == 'own' else file}"]
     if "spread" in load.own:
-        lines.append(f"offset={place * load.own['spread']}")
+        lines.append(f"offset={stream_start(cell, load, at, place)}")
     return lines
 
 
-def fio_jobs(cell, seed):
+def fio_jobs(cell, seed, place):
     """fio's job file for one seed.
 
     Each I/O's latency is logged, with the time of day, from the first on:
@@ -51,7 +71,7 @@ def fio_jobs(cell, seed):
         "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
         "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
     ]
-    place = 0
+    at = 0
     for load in cell.loads:
         for number, name in enumerate(job_names(load)):
             if load.program:
@@ -59,22 +79,24 @@ def fio_jobs(cell, seed):
             start_us = rng.randrange(MAX_OFFSET_US)
             start_us += number * load.own.get("stagger", 0) * 1000
             lines += [f"[{name}]", *load.options,
-                      *target(cell, load, number, place),
-                      f"write_lat_log={LOGS}/{name}",
+                      *target(cell, load, number, at, place),
+                      f"write_lat_log={place.out}/logs/{name}",
                       f"exec_prerun=sleep {start_us / 1e6:.6f}"]
-            place += 1
+            at += 1
     return "\n".join(lines) + "\n"
 
 
-def plan(cell, scheduler, seed):
+def plan(cell, scheduler, seed, place):
     """Assignments for guest.sh. phase_permille: where in a turn the platter
     stands when the disk is switched on; nothing else of a model has luck."""
     rng = random.Random(f"phase {seed}")
     sysctls = {key.replace(".", "/"): value
-               for key, value in cell.settings.items() if key.startswith("vm.")}
+               for key, value in cell.settings.items()
+               if key.startswith("vm.")}
     total_s = cell.warm_s + cell.seconds
     values = {
-        "disk": disk(cell), "device": cell.device,
+        "disk": place.disk,
+        "device": "real" if place.real_bytes else cell.device,
         "depth": cell.depth or "", "service_us": cell.service_us,
         "queues": cell.settings.get("queues", 1),
         "phase_permille": rng.randrange(1000), "seed": seed,
@@ -83,7 +105,7 @@ def plan(cell, scheduler, seed):
         "request_sectors_max": cell.settings.get("request_sectors_max", ""),
         "nr_requests": cell.settings.get("nr_requests", ""),
         "sysctls": " ".join(f"{k}={v}" for k, v in sysctls.items()),
-        "sample_s": f"{total_s / 100:.3f}", "total_s": f"{total_s:g}",
+        "sample_s": f"{total_s / 100:.3f}",
         "limit_s": f"{total_s + GRACE_S:.0f}",
     }
     return "".join(f"{key}={shlex.quote(str(value))}\n"

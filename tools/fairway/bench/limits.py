@@ -90,6 +90,8 @@ def of_run(cell, params, figures, device):
     """{name: value} for one run: limits in the units of the metrics that
     they are for. figures: those of the measured time, by load."""
     load = cell.loads[0]
+    if not params and cell.limit in ("stream", "sweep"):
+        return {}    # a real disk does not say
     if cell.limit == "stream" and device.get("switch_ms"):
         full = streaming_rate(params)
         streams = sum(load.count for load in cell.loads)

@@ -107,10 +107,11 @@ def make_entry(cell, scheduler, runs):
     return entry
 
 
-def load_peers(path=PEERS_FILE):
+def load_peers(path=None):
     """{(cell, scheduler): entry}."""
+    path = Path(path or PEERS_FILE)
     try:
-        entries = json.loads(Path(path).read_text(encoding="utf-8"))
+        entries = json.loads(path.read_text(encoding="utf-8"))
         return {(entry["cell"], entry["scheduler"]): entry
                 for entry in entries}
     except FileNotFoundError:
@@ -120,9 +121,10 @@ def load_peers(path=PEERS_FILE):
                          "changed") from err
 
 
-def save_peers(entries, cells, path=PEERS_FILE):
+def save_peers(entries, cells, path=None):
     """Put entries of peers in place of their namesakes: where the key is
     another one, or where there are more seeds now. Returns how many."""
+    path = Path(path or PEERS_FILE)
     old = load_peers(path)
     changed = 0
     for entry in entries:
@@ -142,19 +144,16 @@ def save_peers(entries, cells, path=PEERS_FILE):
                                       PEERS.index(place[1])))]
     lines = ",\n".join(json.dumps(entry, separators=(",", ":"))
                        for entry in kept)
-    write_whole(Path(path), f"[\n{lines}\n]\n")
+    write_whole(path, f"[\n{lines}\n]\n")
     return changed
 
 
 class Book:
     """What is known: runs of this machine, and the committed peers."""
 
-    def __init__(self, runs, base, peers_path=PEERS_FILE):
-        self.runs, self.base = runs, base
-        self.peers = load_peers(peers_path)
-
-    def key(self, cell, scheduler):
-        return keys.key(cell, scheduler, self.base)
+    def __init__(self, runs, base, key, peers):
+        """key(cell, scheduler) is today's key."""
+        self.runs, self.base, self.key, self.peers = runs, base, key, peers
 
     def is_done(self, cell, scheduler, seed):
         run = self.runs.load(cell, scheduler, seed)

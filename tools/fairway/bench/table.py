@@ -97,9 +97,11 @@ def describe_limit(cell, found):
             return (f"{limits['streaming_mb_s']:.1f} MB/s streaming; a switch "
                     f"took {switch_ms:.1f} ms under {entry['scheduler']}")
         if cell.limit == "sweep":
+            mean_ms = median(entry, next(iter(entry["measured"])),
+                             "lat_mean_ms")
             return (f"a frozen sweep has {limits['rate_mb_s']:.2f} MB/s at a "
-                    "longest wait of "
-                    f"{limits['lat_max_ms'] / median(entry, next(iter(entry['measured'])), 'lat_mean_ms'):.2f} x mean")
+                    f"longest wait of {limits['lat_max_ms'] / mean_ms:.2f} x "
+                    "mean")
         return (f"{limits['rate_mb_s']:.2f} MB/s, "
                 f"{limits['lat_max_ms']:.0f} ms")
     return ""
