@@ -119,8 +119,6 @@ use_real()
 # beside the measurement.
 make_files()
 {
-	local number
-
 	case $fs in
 	raw) return ;;
 	ext4) mkfs.ext4 -q -F -N 16384 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard \
@@ -131,11 +129,14 @@ make_files()
 	esac || fail "mkfs for $fs failed"
 	mkdir -p "$mount"
 	mount -t "${fs%%-*}" "/dev/$disk" "$mount" || fail "no mount of $fs"
-	for ((number = 0; number < files; number++)); do
-		[ "$file_mb" -gt 0 ] || break
-		dd if=/dev/zero of="$mount/f$number" bs=1M count="$file_mb" \
-			oflag=direct status=none || fail "files do not fit"
-	done
+	# shellcheck disable=SC2016 # fio's own $filenum
+	if [ "$file_mb" -gt 0 ] && ! fio --output="$out/log" --name=files \
+		--directory="$mount" --filename_format='f$filenum' \
+		--nrfiles="$files" --filesize="${file_mb}m" --rw=write --bs=1m \
+		--direct=1 --zero_buffers=1 --fallocate=none --create_on_open=1 \
+		--file_service_type=sequential; then
+		fail "the files do not fit: $(tail -n 1 "$out/log")"
+	fi
 	sync
 }
 
@@ -221,7 +222,11 @@ esac
 echo none >"$queue/scheduler"
 make_files
 set_queue
-[ "$device" = real ] || echo 3 >/proc/sys/vm/drop_caches
+if [ "$device" = real ]; then
+	blockdev --flushbufs "/dev/$disk"
+else
+	echo 3 >/proc/sys/vm/drop_caches
+fi
 {
 	echo "nr_requests $(<"$queue/nr_requests")"
 	echo "rotational $(<"$queue/rotational")"

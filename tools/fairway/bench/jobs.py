@@ -61,14 +61,15 @@ def fio_jobs(cell, seed, place):
 
     Each I/O's latency is logged, with the time of day, from the first on:
     what a figure is taken from is then chosen afterwards (warm-up, measured
-    time), and a maximum is exact.
+    time), and a maximum is exact. The caches are dropped before; fio's own
+    invalidation would write back what another job dirtied, without an end.
     """
     rng = random.Random(f"offsets {seed}")
     lines = [
         "[global]", f"randseed={seed}", "norandommap=1",
         "clocksource=clock_gettime", "time_based=1", "zero_buffers=1",
         f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
-        "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
+        "invalidate=0", "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
         "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
     ]
     at = 0
