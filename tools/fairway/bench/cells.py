@@ -18,13 +18,18 @@ ROTATIONAL = ("seekdisk", "ide2002", "sata7200")
 FLASH = ("sata-ssd", "nvme", "sdcard")
 DEVICES = ("null",) + ROTATIONAL + FLASH
 FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
-LIMITS = ("-", "stream", "sweep", "service", "share")
+# "idle:CELL": that cell's time, under the same scheduler.
+LIMITS = ("-", "stream", "sweep", "service")
+PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync")
+# These go on until the others are done.
+ENDLESS = ("untar", "list")
 METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
            "jain", "spread_pct", "lat_mean_ms", "lat_p50_ms", "lat_p99_ms",
            "lat_p999_ms", "lat_max_ms", "over_2s_pct", "over_10s_pct",
            "gap_max_ms", "late_pct", "instr_per_io", "elapsed_s")
 
-SETTING = r"vm\.[a-z_]+|nr_requests|request_sectors_max|queues|long"
+SETTING = (r"vm\.[a-z_]+|nr_requests|request_sectors_max|wbt_lat_usec|queues"
+           "|long")
 
 # Longer cells do not fit into the time that a scheduler's full table may take;
 # tiobench's random readers are judged over 130 s.
@@ -51,6 +56,11 @@ class Load:
     options: tuple
     own: dict
     program: tuple = ()
+
+    @property
+    def is_once(self):
+        return "once" in self.own or (bool(self.program)
+                                      and self.program[0] not in ENDLESS)
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,7 @@ OWN = {
     "spread": bytes_of,
     "stagger": lambda text: number(text, 1, 10_000, "time in ms"),
     "period": lambda text: number(text, 1, 10_000, "time in ms"),
+    "once": lambda text: number(text, 1, 1, "yes"),
     "file": lambda text: text if text == "own"
     else number(text, 0, 9999, "file"),
 }
@@ -121,6 +132,9 @@ def parse_load(text):
         raise BadTable(f"'{head}' is not like reader*4")
     count = number(match[2], 1, 1024, "number of jobs")
     if words and words[0].startswith("!"):
+        chosen(words[0][1:], PROGRAMS)
+        for word in words[1:]:
+            number(word, 1, 100_000, "argument")
         return Load(match[1], count, (), {}, (words[0][1:], *words[1:]))
     options, own = [], {}
     for word in words:
@@ -153,7 +167,8 @@ def parse_settings(text):
         key, equal, value = word.partition("=")
         if not equal or not re.fullmatch(SETTING, key):
             raise BadTable(f"'{word}': known are vm.NAME=, nr_requests=, "
-                           "request_sectors_max=, queues= and long=1")
+                           "request_sectors_max=, wbt_lat_usec=, queues= "
+                           "and long=1")
         settings[key] = number(value, 0, 1 << 40, "value")
     return settings
 
@@ -182,6 +197,12 @@ def parse_files(fs, text):
             number(match[2], 0, 4096, "size in MiB"))
 
 
+def parse_limit(text):
+    if text.startswith("idle:"):
+        return text
+    return chosen(text, LIMITS)
+
+
 def parse_metrics(text):
     return tuple(chosen(name, METRICS) for name in text.split(","))
 
@@ -196,6 +217,8 @@ def check(cell):
         needed = load.count if file == "own" else (file or 0) + 1
         if file is not None and needed > cell.files:
             return "jobs", f"load {load.name} needs {needed} files"
+        if load.program and cell.fs == "raw":
+            return "jobs", "a program needs a file system"
         if cell.fs != "raw" and file is None and not load.program:
             return "jobs", f"load {load.name} has no @file= on {cell.fs}"
     if cell.limit in ("stream", "sweep") and cell.device not in ROTATIONAL:
@@ -239,7 +262,7 @@ def make_cell(field):
         settings=read("settings", parse_settings),
         loads=read("jobs", parse_loads),
         metrics=read("metrics", parse_metrics),
-        limit=read("limit", lambda text: chosen(text, LIMITS)),
+        limit=read("limit", parse_limit),
         hash=hashlib.sha256(measured.encode()).hexdigest()[:12])
 
 
@@ -262,9 +285,19 @@ def parse(text, path=TABLE):
         cell = parse_line(dict(zip(COLUMNS, fields)), cells,
                           f"{path}:{number_}")
         cells[cell.name] = cell
+    check_references(cells, path)
     if not cells:
         raise BadTable(f"{path}: no cells")
     return cells
+
+
+def check_references(cells, path):
+    for cell in cells.values():
+        kind, colon, name = cell.limit.partition(":")
+        if colon and (name not in cells or not any(
+                load.is_once for load in cells[name].loads)):
+            raise BadTable(f"{path}: cell {cell.name}: column limit: "
+                           f"'{name}' is no cell with a load that ends")
 
 
 def parse_line(field, cells, place):

@@ -236,16 +236,23 @@ def summary(run):
         for load, values in run["windows"]["measured"].items())
 
 
-def entries_of(cell, book):
+def entries_of(cell, cells, book):
     """[(entry, old parts of its key)] of a cell, in the schedulers' order."""
     found = [book.entry(cell, scheduler) for scheduler in SCHEDULERS]
-    return [(entry, older) for entry, older in found if entry]
+    found = [(entry, older) for entry, older in found if entry]
+    _, colon, idle = cell.limit.partition(":")
+    for entry, _ in found if colon else ():
+        alone, _ = book.entry(cells[idle], entry["scheduler"])
+        load = next(iter(entry["measured"]))
+        if alone and load in alone["measured"]:
+            entry["limits"]["idle_s"] = alone["measured"][load]["elapsed_s"]
+    return found
 
 
 def report(chosen, cells, book, options):
     """The table on the terminal, and the rows of the suites concerned."""
     for cell in chosen:
-        found = entries_of(cell, book)
+        found = entries_of(cell, cells, book)
         if found:
             print("\n" + table.block(cell, found))
     print("\n" + table.NOTE)
@@ -256,7 +263,7 @@ def report(chosen, cells, book, options):
 def write_suite(suite, cells, book, out):
     """All that is known of a suite: its rows, and its page."""
     mine = [cell for cell in cells.values() if cell.suite == suite]
-    found = {cell.name: entries_of(cell, book) for cell in mine}
+    found = {cell.name: entries_of(cell, cells, book) for cell in mine}
     path = out / f"bench-{suite}.json"
     store.save_rows(path, [row for cell in mine
                            for entry, older in found[cell.name] if not older

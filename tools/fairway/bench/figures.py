@@ -49,24 +49,38 @@ def parse_log(name, text):
 
 def read_jobs(cell, folder):
     """{load name: [Job]}, after fio itself said that all went well."""
-    try:
-        said = json.loads((folder / "fio.json").read_text())
-        errors = {job["jobname"]: job["error"] for job in said["jobs"]}
-    except (OSError, ValueError, KeyError) as err:
-        raise BadResult(f"fio's own report: {err}") from err
+    errors = {}
+    if any(not load.program for load in cell.loads):
+        try:
+            said = json.loads((folder / "fio.json").read_text())
+            errors = {job["jobname"]: job["error"] for job in said["jobs"]}
+        except (OSError, ValueError, KeyError) as err:
+            raise BadResult(f"fio's own report: {err}") from err
     loads = {}
     for load in cell.loads:
-        if load.program:
-            continue
         loads[load.name] = []
         for name in job_names(load):
-            if errors.get(name) != 0:
-                raise BadResult(f"fio job {name}: error {errors.get(name)}")
             path = folder / "logs" / f"{name}_lat.log"
-            if not path.exists():
+            if not load.program and errors.get(name) != 0:
+                raise BadResult(f"fio job {name}: error {errors.get(name)}")
+            if not load.program and not path.exists():
                 raise BadResult(f"fio left no log of {name}")
-            loads[load.name].append(parse_log(name, path.read_text()))
+            loads[load.name].append(parse_log(
+                name, path.read_text() if path.exists() else ""))
     return loads
+
+
+def read_programs(cell, folder):
+    """{job: (begin in ms, end in ms)} of the programs. One that was stopped
+    when the time was over has taken at least all of it; any other failure is
+    an error."""
+    found = {}
+    for line in (folder / "programs").read_text().splitlines():
+        name, begin, end, status = line.split()
+        if int(status):
+            raise BadResult(f"program {name} ended with status {status}")
+        found[name] = float(begin), float(end)
+    return found
 
 
 @dataclass(frozen=True)
@@ -82,10 +96,12 @@ class Window:
         return (self.end_ms - self.begin_ms) / 1000
 
 
-def windows(cell, jobs):
+def windows(cell, jobs, programs):
     """Warm-up, measured time, both, and the first 20 s (some published runs
     took those)."""
-    start = min((job.first_start_ms() for job in jobs), default=math.inf)
+    start = min([job.first_start_ms() for job in jobs]
+                + [begin - cell.warm_s * 1000
+                   for begin, _ in programs.values()], default=math.inf)
     if start == math.inf:
         raise BadResult("there was no I/O at all")
     warm = start + cell.warm_s * 1000
@@ -170,6 +186,20 @@ def load_figures(load, jobs, window):
     return values
 
 
+def own_window(load, jobs, programs, cell, part):
+    """The time of a load that ends: from its first begin to its last end, or
+    to the end of the cell's time if it did not get so far."""
+    times = [programs[name] for name in job_names(load) if name in programs]
+    if not load.program:
+        times = [(job.first_start_ms(), job.end_ms[-1]) for job in jobs
+                 if job.end_ms]
+    if len(times) < load.count:
+        return part
+    begin = min(begin for begin, _ in times)
+    end = min(max(end for _, end in times), begin + cell.seconds * 1000)
+    return Window(begin, end, True)
+
+
 def histogram(jobs, window):
     """{bin: number of I/Os}; bin b holds latencies from 10^(b/20) ns on."""
     bins = {}
@@ -202,8 +232,8 @@ def read_samples(folder):
         values = line.split()
         if len(values) == len(names):
             rows.append(dict(zip(names, map(float, values))))
-    if len(rows) < 8:
-        raise BadResult("fewer than 8 samples of the disk")
+    if len(rows) < 3:
+        raise BadResult("fewer than 3 samples of the disk")
     return rows
 
 
@@ -246,7 +276,8 @@ def read_run(cell, folder):
     """Everything that is kept of one run."""
     loads = read_jobs(cell, folder)
     every = [job for jobs in loads.values() for job in jobs]
-    parts = windows(cell, every)
+    programs = read_programs(cell, folder)
+    parts = windows(cell, every, programs)
     info = read_words(folder / "info")
     refused = folder / "store_refused"
     if refused.exists() and refused.read_text().strip() not in ("", "0"):
@@ -254,10 +285,17 @@ def read_run(cell, folder):
                         "written were zeros")
     samples = read_samples(folder)
     by_name = {load.name: load for load in cell.loads}
+    values = {name: {load: load_figures(by_name[load], jobs, part)
+                     for load, jobs in loads.items()}
+              for name, part in parts.items()}
+    for name, jobs in loads.items():
+        load = by_name[name]
+        if load.is_once:
+            part = own_window(load, jobs, programs, cell, parts["measured"])
+            values["measured"][name] = load_figures(load, jobs, part)
+            values["measured"][name]["elapsed_s"] = part.seconds
     return {
-        "windows": {name: {load: load_figures(by_name[load], jobs, part)
-                           for load, jobs in loads.items()}
-                    for name, part in parts.items()},
+        "windows": values,
         "device": device_figures(samples, parts["measured"], int(info["cpus"])),
         "params": {key: int(value) for key, value
                    in read_words(folder / "params").items()},

@@ -11,7 +11,8 @@ from run import guests
 HERE = Path(__file__).resolve().parent
 GUEST_DIR = "/fairway-bench"
 # Read once: a bench of hours shall not change under somebody's editor.
-SCRIPT = (HERE / "guest.sh").read_text(encoding="utf-8")
+SCRIPTS = {name: (HERE / name).read_text(encoding="utf-8")
+           for name in ("guest.sh", "programs.sh")}
 
 
 class RunFailed(Exception):
@@ -20,7 +21,8 @@ class RunFailed(Exception):
 
 def write_input(folder, cell, scheduler, seed, place):
     """The script and what it works on."""
-    (folder / "guest.sh").write_text(SCRIPT)
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(text)
     (folder / "plan").write_text(jobs.plan(cell, scheduler, seed, place))
     (folder / "jobs.fio").write_text(jobs.fio_jobs(cell, seed, place))
 

@@ -10,13 +10,15 @@ set -u
 dir=$1 out=$2
 disk='' device='' depth='' service_us='' queues='' phase_permille='' seed=''
 scheduler='' fs='' files='' file_mb='' nr_requests='' request_sectors_max=''
-sysctls='' sample_s='' limit_s=''
+wbt_lat_usec=''
+sysctls='' sample_s='' limit_s='' programs='' warm_s='' seconds=''
 # shellcheck source=/dev/null
 . "$dir/plan" || exit 1
+# shellcheck source-path=SCRIPTDIR source=programs.sh
+. "$dir/programs.sh" || exit 1
 config=/sys/kernel/config/diskmodel/$disk
 nullb=/sys/kernel/config/nullb/$disk
 queue=/sys/block/$disk/queue
-mount=/mnt
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -114,6 +116,55 @@ use_real()
 	: >"$out/params"
 }
 
+prepare_programs()
+{
+	local name program arguments
+
+	while read -r _ _ program arguments; do
+		# shellcheck disable=SC2086 # the words are the arguments
+		[ -z "$program" ] || "prepare_$program" $arguments ||
+			fail "$program cannot be prepared"
+	done <<<"$programs"
+}
+
+# run_program JOB PROGRAM ARGUMENTS...: in a process of its own, so that it can
+# be stopped with what it started. A line in OUT/programs says what it took.
+run_program()
+{
+	local job=$1 program=$2 begin status
+	shift 2
+
+	begin=$(now_ms)
+	"run_$program" "$job" "$@" >>"$out/log" 2>&1
+	status=$?
+	echo "$job $begin $(now_ms) $status" >>"$out/programs"
+}
+
+# Starts all programs after the warm-up, and stops them when those that end have
+# ended or the time is over. No other background jobs than these.
+run_programs()
+{
+	local job kind program arguments watch
+	local -a once=() on=()
+
+	pause "$warm_s"
+	set -m
+	while read -r job kind program arguments; do
+		[ -n "$job" ] || continue
+		# shellcheck disable=SC2086 # the words are the arguments
+		run_program "$job" "$program" $arguments &
+		case $kind in
+		once) once+=($!) ;;
+		*) on+=($!) ;;
+		esac
+	done <<<"$programs"
+	{ pause "$seconds"; kill -- "${once[@]/#/-}"; } 2>/dev/null &
+	watch=$!
+	wait "${once[@]}"
+	kill -- "${on[@]/#/-}" "-$watch" 2>/dev/null
+	wait
+}
+
 # Files of zeros, one after the other, written past the page cache. Without a
 # scheduler, so that they lie alike for all. Lazy initialization would go on
 # beside the measurement.
@@ -137,6 +188,7 @@ make_files()
 		--file_service_type=sequential; then
 		fail "the files do not fit: $(tail -n 1 "$out/log")"
 	fi
+	prepare_programs
 	sync
 }
 
@@ -161,6 +213,11 @@ set_queue()
 	if [ -n "$nr_requests" ]; then
 		echo "$nr_requests" >"$queue/nr_requests" ||
 			fail "nr_requests $nr_requests was refused"
+	fi
+	# bfq turns it off by itself, and refuses then.
+	if [ -n "$wbt_lat_usec" ] && [ "$name" != bfq ]; then
+		echo "$wbt_lat_usec" >"$queue/wbt_lat_usec" ||
+			fail "wbt_lat_usec $wbt_lat_usec was refused"
 	fi
 	for word in $sysctls; do
 		echo "${word#*=}" >"/proc/sys/${word%%=*}" ||
@@ -236,7 +293,17 @@ fi
 } >"$out/info"
 sample >"$out/samples" &
 sampler=$!
-run_fio
+: >"$out/programs"
+if [ -n "$programs" ]; then
+	(run_programs) &
+	programs_pid=$!
+fi
+if grep -q '^rw=' "$dir/jobs.fio"; then
+	run_fio
+fi
+if [ -n "$programs" ]; then
+	wait "$programs_pid"
+fi
 kill "$sampler"
 wait "$sampler" 2>/dev/null
 cat "$config/counters/store_refused" >"$out/store_refused" 2>/dev/null

@@ -79,12 +79,31 @@ def fio_jobs(cell, seed, place):
                 continue
             start_us = rng.randrange(MAX_OFFSET_US)
             start_us += number * load.own.get("stagger", 0) * 1000
-            lines += [f"[{name}]", *load.options,
+            once = ["time_based=0"] if load.is_once else []
+            if once:
+                start_us += round(cell.warm_s * 1e6)
+            lines += [f"[{name}]", *load.options, *once,
                       *target(cell, load, number, at, place),
                       f"write_lat_log={place.out}/logs/{name}",
                       f"exec_prerun=sleep {start_us / 1e6:.6f}"]
             at += 1
     return "\n".join(lines) + "\n"
+
+
+def programs(cell):
+    """Lines of guest.sh's: job, whether it goes on until the others are done,
+    program, arguments."""
+    return "\n".join(
+        f"{name} {'once' if load.is_once else 'on'} {' '.join(load.program)}"
+        for load in cell.loads if load.program for name in job_names(load))
+
+
+def sample_s(cell):
+    """The time between two samples of the disk: a hundred over the run, and
+    some also of a program that is done within a second."""
+    if any(load.is_once for load in cell.loads):
+        return 0.1
+    return (cell.warm_s + cell.seconds) / 100
 
 
 def plan(cell, scheduler, seed, place):
@@ -104,9 +123,12 @@ def plan(cell, scheduler, seed, place):
         "scheduler": scheduler, "fs": cell.fs, "files": cell.files,
         "file_mb": cell.file_mb,
         "request_sectors_max": cell.settings.get("request_sectors_max", ""),
+        "wbt_lat_usec": cell.settings.get("wbt_lat_usec", ""),
         "nr_requests": cell.settings.get("nr_requests", ""),
         "sysctls": " ".join(f"{k}={v}" for k, v in sysctls.items()),
-        "sample_s": f"{total_s / 100:.3f}",
+        "warm_s": f"{cell.warm_s:g}", "seconds": f"{cell.seconds:g}",
+        "programs": programs(cell),
+        "sample_s": f"{sample_s(cell):.3f}",
         "limit_s": f"{total_s + GRACE_S:.0f}",
     }
     return "".join(f"{key}={shlex.quote(str(value))}\n"

@@ -200,6 +200,8 @@ def rows(cell, entry):
     """An entry as rows, with median and range over the seeds."""
     limits = {name: statistics.median(values)
               for name, values in entry["limits"].items()}
+    if "idle_s" in limits:
+        limits["elapsed_s"] = limits["idle_s"]
     groups = [(load, figures) for load, figures in entry["measured"].items()]
     groups.append(("device", entry["device"]))
     return [{

@@ -5,7 +5,7 @@ import statistics
 
 from run.report import number
 
-HEAD = ("scheduler", "load", "MB/s", "x limit", "least", "most", "spread",
+HEAD = ("scheduler", "load", "took s", "x idle", "MB/s", "x limit", "least", "most", "spread",
         "Jain", "mean ms", "p99 ms", "p99.9", "max ms", ">2s %", ">10s %",
         "gap ms", "CPU", "seeds", "from")
 NOTE = """\
@@ -47,11 +47,20 @@ def of_limit(cell, entry):
     return f"{statistics.median(parts):.2f}" if parts else "-"
 
 
+def of_idle(entry, load):
+    """How long a load took as a multiple of its time alone."""
+    took, idle = median(entry, load, "elapsed_s"), entry["limits"].get("idle_s")
+    if took is None or not idle:
+        return ""
+    return f"{took / statistics.median(idle):.2f}"
+
+
 def line(cell, entry, load, older):
     busy = statistics.median(entry["device"]["cpu_busy"])
     first = load == next(iter(entry["measured"]))
     return (
         entry["scheduler"] if first else "", load,
+        text(entry, load, "elapsed_s", max), of_idle(entry, load),
         text(entry, load, "rate_mb_s"),
         of_limit(cell, entry) if first else "",
         text(entry, load, "share_min", min),
@@ -90,7 +99,7 @@ def describe_limit(cell, found):
     for entry, _ in found:
         limits = {name: statistics.median(values)
                   for name, values in entry["limits"].items()}
-        if not limits:
+        if not limits or cell.limit.startswith("idle:"):
             continue
         if cell.limit == "stream":
             switch_ms = statistics.median(entry["device"]["switch_ms"])

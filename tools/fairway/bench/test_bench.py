@@ -166,12 +166,14 @@ class Figures(unittest.TestCase):
     def test_windows_begin_with_the_first_io(self):
         one = cell(warm_s="10", seconds="30")
         found = figures.windows(one, [job("a", (105, 5), (110, 1)),
-                                      job("b", (101, 0.5))])
+                                      job("b", (101, 0.5))], {})
         self.assertEqual(found["warm"].begin_ms, 100_000)
         self.assertEqual((found["measured"].begin_ms,
                           found["measured"].end_ms), (110_000, 140_000))
         with self.assertRaises(BadResult):
-            figures.windows(one, [job("a")])
+            figures.windows(one, [job("a")], {})
+        found = figures.windows(one, [job("a")], {"b": (50_000, 60_000)})
+        self.assertEqual(found["measured"].begin_ms, 50_000)
 
     def test_shares_of_bytes(self):
         got = figures.shares([30, 10])
@@ -523,7 +525,7 @@ done
 for s in $(seq 0 40); do
 	echo "$((1000 + s)).0 $((s * 90)) 0 $((s * 4)) $((s * 512)) 0 0 0"
 done >"$out/samples"
-: >"$out/counters"; : >"$out/params"
+: >"$out/counters"; : >"$out/params"; : >"$out/programs"
 printf 'release 6.12.1-lab\ncpus 1\n' >"$out/info"
 """
 
