@@ -122,8 +122,8 @@ def load_peers(path=None):
 
 
 def save_peers(entries, cells, path=None):
-    """Put entries of peers in place of their namesakes: where the key is
-    another one, or where there are more seeds now. Returns how many."""
+    """Put entries of peers in place of their namesakes, unless those have
+    more seeds under the same key. Returns how many."""
     path = Path(path or PEERS_FILE)
     old = load_peers(path)
     changed = 0
@@ -132,8 +132,9 @@ def save_peers(entries, cells, path=None):
         if entry["scheduler"] not in PEERS:
             continue
         before = old.get(place)
-        if (before and before["key"] == entry["key"]
-                and len(before["seeds"]) >= len(entry["seeds"])):
+        if before == entry or (
+                before and before["key"] == entry["key"]
+                and len(before["seeds"]) > len(entry["seeds"])):
             continue
         old[place] = entry
         changed += 1
