@@ -38,7 +38,7 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 # What is listed once is made once, in this order; -j is for the kernel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup tree lab-kernel debug-kernel run shell test test-full host-test kunit \
+.PHONY: help setup tree lab-kernel debug-kernel run bench shell test test-full host-test kunit \
 	kselftest kselftest-install check check-series check-bases soak-quick \
 	patches clean
 
@@ -50,6 +50,9 @@ help:
 #|
 #|  make run           boot the lab and compare the schedulers: table and
 #|                     out/run.json                               25 / 8 min
+#|  make bench         the schedulers on modelled disks, beside the limits of
+#|                     their physics: SUITE=heritage|modern|cpu CASE= SCHED=
+#|                     SEEDS= GUESTS=             hours; one row 1 minute
 #|  make test          host-test + kunit + kselftest + check-series; last line
 #|                     "N passed, N failed, N skipped"           40 / 15 min
 #|  make host-test     core and disk models in user space, sanitized    1 min
@@ -98,6 +101,9 @@ debug-kernel: tree
 
 run: lab-kernel
 	@tools/fairway/run/run
+
+bench: lab-kernel
+	@tools/fairway/bench/bench
 
 shell: lab-kernel
 	@tools/fairway/lab/boot --shell

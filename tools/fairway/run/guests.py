@@ -170,6 +170,28 @@ async def stop(process):
     await process.wait()
 
 
+async def run_boot(arguments, runner, told):
+    """Run the lab's runner to its end: its status, and the line to quote.
+
+    told(line) gets the guest's lines that begin with @.
+    """
+    process = await asyncio.create_subprocess_exec(
+        str(runner), *arguments, start_new_session=True,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT, limit=1 << 20)
+    last = ""
+    try:
+        async for raw in process.stdout:
+            line = raw.decode(errors="replace").strip()
+            if line and not last.startswith("boot: "):
+                last = line
+            if line.startswith("@"):
+                told(line)
+        return await process.wait(), last
+    finally:
+        await stop(process)
+
+
 async def boot(guest, options, told):
     """Run one guest to its end: [Outcome]. told(line) gets its @ lines."""
     with tempfile.TemporaryDirectory(prefix="fairway-run-") as scratch:
@@ -179,26 +201,12 @@ async def boot(guest, options, told):
         write_input(guest, source)
         limit_s = 120 + 15 * sum(work.host_s for work in guest)
         command = [
-            str(options.boot), "--kernel", str(options.kernel),
+            "--kernel", str(options.kernel),
             "--mode", options.mode, "--mem", "2048",
             "--add", f"{source}:{GUEST_DIR}", "--out", str(result),
             "--timeout", f"{limit_s:.0f}", "--",
             "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR]
-        process = await asyncio.create_subprocess_exec(
-            *command, start_new_session=True, stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            limit=1 << 20)
-        last = ""
-        try:
-            async for raw in process.stdout:
-                line = raw.decode(errors="replace").strip()
-                if line and not last.startswith("boot: "):
-                    last = line
-                if line.startswith("@"):
-                    told(line)
-            status = await process.wait()
-        finally:
-            await stop(process)
+        status, last = await run_boot(command, options.boot, told)
         outcomes = [read_outcome(work, result, options.mode)
                     for work in guest]
         judge(outcomes, status, last)

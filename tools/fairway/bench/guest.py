@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One run: a guest that boots, measures one cell once, and is read."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from bench import jobs
+from run import guests
+
+HERE = Path(__file__).resolve().parent
+GUEST_DIR = "/fairway-bench"
+# Read once: a bench of hours shall not change under somebody's editor.
+SCRIPTS = {name: (HERE / name).read_text(encoding="utf-8")
+           for name in ("guest.sh", "programs.sh")}
+
+
+class RunFailed(Exception):
+    """A run without a result; the text says why."""
+
+
+def write_input(folder, cell, scheduler, seed, place):
+    """The script and what it works on."""
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(text)
+    (folder / "plan").write_text(jobs.plan(cell, scheduler, seed, place))
+    (folder / "jobs.fio").write_text(jobs.fio_jobs(cell, seed, place))
+
+
+async def run(cell, scheduler, seed, options, read):
+    """Boots a guest for one run and returns read(folder) of what it left."""
+    with tempfile.TemporaryDirectory(prefix="fairway-bench-") as scratch:
+        source, result = Path(scratch, "in"), Path(scratch, "out")
+        source.mkdir()
+        result.mkdir()
+        write_input(source, cell, scheduler, seed, jobs.guest_place(cell))
+        if cell.is_model:
+            shutil.copy(options.module, source)
+        status, last = await guests.run_boot(
+            ["--kernel", str(options.kernel), "--mode", "virtual",
+             "--mem", str(cell.mem_mb), "--add", f"{source}:{GUEST_DIR}",
+             "--out", str(result), "--timeout", f"{options.timeout_s:.0f}",
+             "--", "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
+            options.boot, lambda line: None)
+        try:
+            reason = result / "reason"
+            if status and reason.exists():
+                raise RunFailed(reason.read_text(errors="replace").strip())
+            if status:
+                raise RunFailed(f"guest failed ({status}): {last}")
+            return read(result)
+        except RunFailed:
+            keep(result, options.failed / f"{cell.name}.{scheduler}.{seed}")
+            raise
+
+
+def keep(result, target):
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(result, target, ignore=shutil.ignore_patterns("logs"))
