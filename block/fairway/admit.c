@@ -91,21 +91,43 @@ static bool fairway_may_join_front(struct fairway_queue *fq,
 		WRITE_ONCE(flow->pieces, flow->pieces - 1);
 		return true;
 	}
-	if (fairway_is_split() && flow != fq->common) {
+	if (fairway_is_split() && flow != fq->common &&
+	    flow != fq->writeback) {
 		WRITE_ONCE(flow->splitter, current->bio_list);
 		WRITE_ONCE(flow->pieces, FAIRWAY_MAX_PIECES - 1);
 	}
 	return false;
 }
 
-static void fairway_stand_in_line(struct fairway_pool *pool,
-				  struct blk_mq_hw_ctx *hctx)
+/* The device waits for a request of who has the turn: it must not wait here. */
+static bool fairway_has_turn(const struct fairway_pool *pool,
+			     const struct fairway_flow *flow)
 {
-	struct fairway_flow *flow = fairway_flow_get_current(pool->fq->q);
+	return READ_ONCE(pool->fq->sched.turn.queue) == &flow->core.queue &&
+	       fairway_pool_has_headroom(pool);
+}
 
+static void fairway_stand_in_line(struct fairway_pool *pool,
+				  struct blk_mq_hw_ctx *hctx,
+				  struct fairway_flow *flow)
+{
 	fairway_count(pool->fq, FAIRWAY_WAITS);
 	fairway_pool_wait(pool, hctx, flow,
 			  fairway_may_join_front(pool->fq, flow));
+}
+
+/* The pool is three quarters full or more: it depends on who asks. */
+static void fairway_ask_for_ticket(struct fairway_pool *pool,
+				   struct blk_mq_hw_ctx *hctx, blk_opf_t opf)
+{
+	struct fairway_flow *flow = fairway_flow_of(pool->fq->q, opf);
+
+	if (fairway_pool_try_take(pool, &flow->seat[pool->index]))
+		return;
+	if (fairway_is_urgent(opf) || fairway_has_turn(pool, flow))
+		fairway_pool_take(pool);
+	else
+		fairway_stand_in_line(pool, hctx, flow);
 }
 
 /*
@@ -150,12 +172,8 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		return;
 	}
 
-	if (!fairway_pool_try_take(pool)) {
-		if (fairway_is_urgent(opf))
-			fairway_pool_take(pool);
-		else
-			fairway_stand_in_line(pool, data->hctx);
-	}
+	if (!fairway_pool_try_take_any(pool))
+		fairway_ask_for_ticket(pool, data->hctx, opf);
 	fairway_ticket_give(data, pool);
 }
 
@@ -184,7 +202,7 @@ void fairway_prepare_request(struct request *rq)
 		fwy_item_init(&item->core);
 		item->rq = rq;
 		item->is_requeued = false;
-		item->flow = fairway_flow_get_current(rq->q);
+		item->flow = fairway_flow_of(rq->q, rq->cmd_flags);
 		item->core.flow = &item->flow->core;
 		atomic_inc(&item->flow->refs);
 		atomic_inc(&item->flow->seat[pool->index].held);

@@ -135,6 +135,7 @@ struct fairway_counts {
  * @q: the device's queue
  * @counts: what happened so far
  * @common: flow of those that have none of their own
+ * @writeback: flow of what nobody waits for
  * @params: the knobs
  * @nr_pools: pools in @pool
  * @timer: asks again when @sched said to
@@ -151,6 +152,7 @@ struct fairway_queue {
 	struct request_queue *q;
 	struct fairway_counts __percpu *counts;
 	struct fairway_flow *common;
+	struct fairway_flow *writeback;
 	struct fwy_params params;
 	unsigned int nr_pools;
 	struct hrtimer timer;
@@ -192,16 +194,21 @@ void fairway_pool_free(struct fairway_pool *pool);
 int fairway_pool_fit(struct fairway_pool *pool);
 unsigned int fairway_pool_limit(const struct fairway_pool *pool);
 bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr);
-bool fairway_pool_try_take(struct fairway_pool *pool);
+bool fairway_pool_try_take_any(struct fairway_pool *pool);
+bool fairway_pool_try_take(struct fairway_pool *pool,
+			   const struct fwy_seat *seat);
+bool fairway_pool_has_headroom(const struct fairway_pool *pool);
 void fairway_pool_take(struct fairway_pool *pool);
 void fairway_pool_put(struct fairway_pool *pool);
 void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 		       struct fairway_flow *flow, bool at_front);
 
 /* flow.c */
-struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
-					gfp_t gfp, int node);
+struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
+					enum fwy_seat_kind kind, gfp_t gfp,
+					int node);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
+struct fairway_flow *fairway_flow_of(struct request_queue *q, blk_opf_t opf);
 void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow);
 void fairway_init_icq(struct io_cq *icq);
 void fairway_exit_icq(struct io_cq *icq);

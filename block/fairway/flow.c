@@ -12,14 +12,15 @@
 /**
  * fairway_flow_alloc() - a new flow
  * @nr_pools: pools of the device
- * @is_capped: whether it may be held to its share of a pool
+ * @kind: how much of a pool it may hold
  * @gfp: how to allocate
  * @node: where
  *
  * Return: the flow with one reference, or NULL without memory.
  */
-struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
-					gfp_t gfp, int node)
+struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
+					enum fwy_seat_kind kind, gfp_t gfp,
+					int node)
 {
 	struct fairway_flow *flow;
 	unsigned int i;
@@ -32,7 +33,7 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools, bool is_capped,
 	flow->pieces = 0;
 	flow->splitter = NULL;
 	for (i = 0; i < nr_pools; i++)
-		fwy_seat_init(&flow->seat[i], is_capped);
+		fwy_seat_init(&flow->seat[i], kind);
 	return flow;
 }
 
@@ -74,8 +75,8 @@ void fairway_init_icq(struct io_cq *icq)
 	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
 	struct fairway_flow *flow;
 
-	flow = fairway_flow_alloc(fq->nr_pools, true, GFP_ATOMIC | __GFP_NOWARN,
-				  icq->q->node);
+	flow = fairway_flow_alloc(fq->nr_pools, FWY_SEAT_FLOW,
+				  GFP_ATOMIC | __GFP_NOWARN, icq->q->node);
 	/* Pairs with the dependency on fic->flow of those who find it. */
 	smp_store_release(&fic->flow, flow);
 }
@@ -157,4 +158,19 @@ struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 	}
 	flow = READ_ONCE(fic->flow);	/* see fairway_init_icq() */
 	return flow ? flow : fq->common;
+}
+
+/**
+ * fairway_flow_of() - the flow that a request is accounted to
+ * @q: the device's queue, with a reference on q_usage_counter
+ * @opf: what the running task submits
+ *
+ * Return: the flow.
+ *
+ * Context: as fairway_flow_get_current().
+ */
+struct fairway_flow *fairway_flow_of(struct request_queue *q, blk_opf_t opf)
+{
+	return op_is_sync(opf) ? fairway_flow_get_current(q) :
+				 fairway_queue(q)->writeback;
 }

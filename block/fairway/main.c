@@ -39,9 +39,14 @@ static struct fairway_queue *fairway_queue_alloc(struct request_queue *q)
 				      GFP_NOIO | __GFP_ZERO);
 	if (!fq->counts)
 		goto err_queue;
-	fq->common = fairway_flow_alloc(nr_pools, false, GFP_NOIO, q->node);
+	fq->common = fairway_flow_alloc(nr_pools, FWY_SEAT_COMMON, GFP_NOIO,
+					q->node);
 	if (!fq->common)
 		goto err_counts;
+	fq->writeback = fairway_flow_alloc(nr_pools, FWY_SEAT_WRITEBACK,
+					   GFP_NOIO, q->node);
+	if (!fq->writeback)
+		goto err_common;
 
 	fq->q = q;
 	fq->nr_pools = nr_pools;
@@ -53,6 +58,8 @@ static struct fairway_queue *fairway_queue_alloc(struct request_queue *q)
 	fq->timer.function = fairway_timer;
 	return fq;
 
+err_common:
+	kfree(fq->common);
 err_counts:
 	free_percpu(fq->counts);
 err_queue:
@@ -66,7 +73,9 @@ static void fairway_queue_free(struct fairway_queue *fq)
 	WARN_ON_ONCE(fq->nr_queued);
 	WARN_ON_ONCE(fq->sched.in_device);
 	WARN_ON_ONCE(atomic_read(&fq->common->refs) != 1);
-	fairway_flow_put(fq, fq->common);
+	WARN_ON_ONCE(atomic_read(&fq->writeback->refs) != 1);
+	kfree(fq->common);
+	kfree(fq->writeback);
 	free_percpu(fq->counts);
 	kfree(fq);
 }
@@ -133,6 +142,13 @@ static void fairway_depth_updated(struct blk_mq_hw_ctx *hctx)
 				    hctx->sched_tags->nr_tags);
 }
 
+/*
+ * The pool to begin with: what is not in it cannot be ordered.  64 readers of
+ * files have two requests each; more would only take memory (about 100 KiB for
+ * these) and, with bounds that do not depend on it, bring nothing.
+ */
+#define FAIRWAY_REQUESTS	256
+
 static struct elevator_type fairway_elevator = {
 	.ops = {
 		.init_sched		= fairway_init_sched,
@@ -162,6 +178,7 @@ static struct elevator_type fairway_elevator = {
 	.icq_align	= __alignof__(struct fairway_icq),
 	.elevator_attrs	= fairway_attrs,
 	.elevator_name	= "fairway",
+	.elevator_requests = FAIRWAY_REQUESTS,
 	.elevator_owner	= THIS_MODULE,
 #ifdef CONFIG_BLK_DEBUG_FS
 	.queue_debugfs_attrs = fairway_queue_debugfs_attrs,

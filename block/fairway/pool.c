@@ -67,8 +67,22 @@ unsigned int fairway_pool_limit(const struct fairway_pool *pool)
  */
 bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr)
 {
+	unsigned int limit = fwy_seat_limit(FWY_SEAT_FLOW,
+					    fairway_pool_limit(pool));
+
 	return !READ_ONCE(pool->nr_waiting) &&
-	       atomic_read(&pool->held) + nr <= fairway_pool_limit(pool);
+	       atomic_read(&pool->held) + nr <= limit;
+}
+
+/**
+ * fairway_pool_has_headroom() - is a tag free beyond what the line gives out?
+ * @pool: the pool
+ *
+ * Return: the answer, which may be old the next moment.
+ */
+bool fairway_pool_has_headroom(const struct fairway_pool *pool)
+{
+	return atomic_read(&pool->held) < fairway_pool_depth(pool);
 }
 
 static bool fairway_pool_take_below(struct fairway_pool *pool,
@@ -84,15 +98,35 @@ static bool fairway_pool_take_below(struct fairway_pool *pool,
 }
 
 /**
- * fairway_pool_try_take() - take one if there is room and nobody waits
+ * fairway_pool_try_take_any() - take one if there is room for anybody
  * @pool: the pool
  *
  * Return: whether one was taken.
  */
-bool fairway_pool_try_take(struct fairway_pool *pool)
+bool fairway_pool_try_take_any(struct fairway_pool *pool)
 {
 	return !READ_ONCE(pool->nr_waiting) &&
-	       fairway_pool_take_below(pool, fairway_pool_limit(pool));
+	       fairway_pool_take_below(pool,
+				       fwy_open_limit(fairway_pool_limit(pool)));
+}
+
+/**
+ * fairway_pool_try_take() - take one if there is room for a flow
+ * @pool: the pool
+ * @seat: for whom
+ *
+ * Return: whether one was taken.
+ */
+bool fairway_pool_try_take(struct fairway_pool *pool,
+			   const struct fwy_seat *seat)
+{
+	unsigned int limit = fairway_pool_limit(pool);
+
+	if (READ_ONCE(pool->nr_waiting))
+		return false;
+	return fairway_pool_take_below(pool, fwy_seat_limit(seat->kind, limit)) ||
+	       (fwy_seat_is_light(seat, limit) &&
+		fairway_pool_take_below(pool, limit));
 }
 
 /**
@@ -116,8 +150,14 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 	lockdep_assert_held(&pool->lock);
 
 	while (pool->line.nr_waiters && fairway_pool_take_below(pool, limit)) {
-		struct fwy_waiter *waiter = fwy_line_admit(&pool->line, limit);
+		unsigned int held = atomic_read(&pool->held) - 1;
+		struct fwy_waiter *waiter = fwy_line_admit(&pool->line, limit,
+							   held);
 
+		if (!waiter) {
+			atomic_dec(&pool->held);
+			break;
+		}
 		atomic_inc(&waiter->seat->held);
 		complete(&container_of(waiter, struct fairway_waiter,
 				       core)->done);

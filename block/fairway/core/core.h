@@ -33,12 +33,18 @@ struct fwy_queue;
 
 /* ---- line.c: admission -------------------------------------------------- */
 
+enum fwy_seat_kind {
+	FWY_SEAT_FLOW,		/* a process's */
+	FWY_SEAT_COMMON,	/* of kernel threads, each of which serves many */
+	FWY_SEAT_WRITEBACK,	/* of all that nobody waits for */
+};
+
 /**
  * struct fwy_seat - one flow's place at one pool of requests
  * @node: in &fwy_line.seats while @waiters is not empty
  * @waiters: the flow's waiters, by number
  * @held: requests of the flow in the pool, and tickets of its woken waiters
- * @is_capped: false for the common flow of kernel threads, which serves many
+ * @kind: how much it may hold
  *
  * Per flow and pool.  Owner: the flow.  Lock: the line's, but for @held, which
  * changes at any time and is only read here.
@@ -47,7 +53,7 @@ struct fwy_seat {
 	struct rb_node node;
 	struct list_head waiters;
 	atomic_t held;
-	bool is_capped;
+	enum fwy_seat_kind kind;
 };
 
 /**
@@ -82,13 +88,50 @@ struct fwy_line {
 	unsigned int nr_waiters;
 };
 
-unsigned int fwy_pool_limit(unsigned int depth);
+/* A pool of at least this many requests keeps one in so many as headroom. */
+#define FWY_HEADROOM		16
+
+/**
+ * fwy_pool_limit() - how many requests of a pool the line gives out
+ * @depth: requests in the pool
+ *
+ * A freed request is given to the next waiter before its tag is free, a whole
+ * flush before where one follows the data, and passthrough commands draw on the
+ * same pool unseen.  Without
+ * headroom the woken waiter finds no tag and sleeps again, until wake_batch
+ * tags were freed.  Pools below 16 have a wake_batch of 1, so there the wait
+ * is short and each request counts: they are given out whole.
+ *
+ * Return: the limit, 1 or more where @depth is.
+ */
+static inline unsigned int fwy_pool_limit(unsigned int depth)
+{
+	return depth - depth / FWY_HEADROOM;
+}
+
+/* One part in so many is not for writeback. */
+#define FWY_WRITEBACK_SPARE	4
+
+/**
+ * fwy_open_limit() - up to how full a pool anybody is let in
+ * @limit: requests that the line gives out
+ *
+ * Return: the least fwy_seat_limit() of any seat.
+ */
+static inline unsigned int fwy_open_limit(unsigned int limit)
+{
+	return limit - limit / FWY_WRITEBACK_SPARE;
+}
+
 void fwy_line_init(struct fwy_line *line);
-void fwy_seat_init(struct fwy_seat *seat, bool is_capped);
+void fwy_seat_init(struct fwy_seat *seat, enum fwy_seat_kind kind);
+unsigned int fwy_seat_limit(enum fwy_seat_kind kind, unsigned int limit);
+bool fwy_seat_is_light(const struct fwy_seat *seat, unsigned int limit);
 unsigned int fwy_line_share(const struct fwy_line *line, unsigned int limit);
 void fwy_line_join(struct fwy_line *line, struct fwy_seat *seat,
 		   struct fwy_waiter *waiter, bool at_front);
-struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit);
+struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit,
+				  unsigned int held);
 
 /* ---- param.c: knobs ------------------------------------------------------ */
 
@@ -159,6 +202,16 @@ enum fwy_item_state {
 };
 
 /**
+ * struct fwy_amount - how much
+ * @sectors: of 512 bytes
+ * @requests: with those that were absorbed
+ */
+struct fwy_amount {
+	u64 sectors;
+	u64 requests;
+};
+
+/**
  * struct fwy_item - one request as the core sees it
  * @node: in &fwy_queue.items while QUEUED, where seeks cost
  * @entry: in &fwy_queue.fifo while QUEUED, in &fwy_sched.front while FRONT
@@ -171,7 +224,9 @@ enum fwy_item_state {
  * @state: see &enum fwy_item_state
  * @turn: the turn in which it was dispatched
  * @is_near: whether it was dispatched to where the device's head stood
+ * @requests: how many requests it is by now, with those it absorbed
  * @round: its round of the queue's sweep
+ * @mark: what was dispatched or queued ahead of it when it was added
  * @added_ns: when it was queued
  * @transfer_ns: estimated when it was dispatched
  * @dispatched_ns: when it was dispatched
@@ -190,7 +245,9 @@ struct fwy_item {
 	enum fwy_item_state state;
 	u32 turn;
 	bool is_near;
+	u32 requests;
 	u64 round;
+	struct fwy_amount mark;
 	u64 added_ns;
 	u64 transfer_ns;
 	u64 dispatched_ns;
@@ -218,11 +275,12 @@ enum fwy_kind {
  * @weight: its share, in percent of a best-effort process of level 4
  * @queued: items in @items
  * @in_device: DISPATCHED items that came from here
+ * @amount: in @items
+ * @done: dispatched from @items so far
  * @round: of the item dispatched last
  * @position: where that item ended
  * @since_ns: since when it has waited for its turn
- * @passed_sectors: &fwy_fair.done_sectors then
- * @passed_requests: &fwy_fair.done_requests then
+ * @mark: &fwy_fair.done then
  *
  * Per flow, and one of each other kind per device.  Lock: the scheduler's.
  */
@@ -239,11 +297,12 @@ struct fwy_queue {
 	u32 weight;
 	unsigned int queued;
 	unsigned int in_device;
+	struct fwy_amount amount;
+	struct fwy_amount done;
 	u64 round;
 	u64 position;
 	u64 since_ns;
-	u64 passed_sectors;
-	u64 passed_requests;
+	struct fwy_amount mark;
 };
 
 /**
@@ -287,8 +346,16 @@ void fwy_queue_init(struct fwy_queue *queue, enum fwy_kind kind, u32 weight);
 void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
 		   bool is_sorted);
 void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item);
-void fwy_queue_move(struct fwy_queue *queue, struct fwy_item *item,
-		    u64 sector);
+void fwy_queue_resize(struct fwy_queue *queue, struct fwy_item *item,
+		      u64 sector, u32 sectors);
+void fwy_queue_absorb(struct fwy_queue *queue, struct fwy_item *item,
+		      struct fwy_item *next);
+void fwy_queue_pass(struct fwy_queue *queue, const struct fwy_item *item);
+struct fwy_item *fwy_queue_overtaken(struct fwy_queue *queue,
+				     const struct fwy_item *next,
+				     const struct fwy_params *params);
+bool fwy_is_beyond(const struct fwy_amount *done, const struct fwy_amount *mark,
+		   const struct fwy_params *params);
 struct fwy_item *fwy_queue_first(struct fwy_queue *queue);
 struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector);
 
@@ -320,8 +387,7 @@ bool fwy_flow_is_seeky(const struct fwy_flow *flow);
  * @waiting: the same, by class of who waits, longest first
  * @nr_backlog: queues in @backlog
  * @now: the greatest key of those that were served: the round, or virtual time
- * @done_sectors: sectors dispatched so far
- * @done_requests: requests dispatched so far
+ * @done: dispatched so far, where seeks cost
  *
  * Per device.  Lock: the scheduler's.
  */
@@ -330,8 +396,7 @@ struct fwy_fair {
 	struct list_head waiting[FWY_NR_CLASSES];
 	unsigned int nr_backlog;
 	u64 now;
-	u64 done_sectors;
-	u64 done_requests;
+	struct fwy_amount done;
 };
 
 u32 fwy_prio_weight(unsigned int ioprio_class, unsigned int level);

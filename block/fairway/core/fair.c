@@ -103,8 +103,7 @@ void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
 	}
 	queue->place = place;
 	queue->since_ns = now_ns;
-	queue->passed_sectors = fair->done_sectors;
-	queue->passed_requests = fair->done_requests;
+	queue->mark = fair->done;
 	rb_add_cached(&queue->node, &fair->backlog, fwy_queue_less);
 	list_add_tail(&queue->waiting, &fair->waiting[fwy_queue_class(queue)]);
 	fair->nr_backlog++;
@@ -169,11 +168,6 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class)
 	return READ_ONCE(params->value[expire_ms[class]]) * NSEC_PER_MSEC;
 }
 
-static bool fwy_is_beyond(u64 done, u64 mark, u32 bound)
-{
-	return bound && done - mark >= bound;
-}
-
 /*
  * When a queue's wait expires, or 0 if it was passed by as much as it may be, or
  * FWY_NEVER if it is not due.
@@ -185,10 +179,7 @@ static u64 fwy_queue_due_ns(const struct fwy_fair *fair,
 	u64 due_ns = queue->since_ns +
 		     fwy_expire_ns(params, fwy_queue_class(queue));
 
-	if (fwy_is_beyond(fair->done_sectors, queue->passed_sectors,
-			  READ_ONCE(params->value[FWY_PASS_SECTORS])) ||
-	    fwy_is_beyond(fair->done_requests, queue->passed_requests,
-			  READ_ONCE(params->value[FWY_PASS_REQUESTS])))
+	if (fwy_is_beyond(&fair->done, &queue->mark, params))
 		return 0;
 	return due_ns <= now_ns ? due_ns : FWY_NEVER;
 }

@@ -17,26 +17,10 @@
  */
 #define FWY_FIRST_NUMBER	BIT_ULL(63)
 
-/* A pool of at least this many requests keeps one in so many as headroom. */
-#define FWY_HEADROOM		16
-
-/**
- * fwy_pool_limit() - how many requests of a pool the line gives out
- * @depth: requests in the pool
- *
- * A freed request is given to the next waiter before its tag is free, a whole
- * flush before where one follows the data, and passthrough commands draw on the
- * same pool unseen.  Without
- * headroom the woken waiter finds no tag and sleeps again, until wake_batch
- * tags were freed.  Pools below 16 have a wake_batch of 1, so there the wait
- * is short and each request counts: they are given out whole.
- *
- * Return: the limit, 1 or more where @depth is.
- */
-unsigned int fwy_pool_limit(unsigned int depth)
-{
-	return depth - depth / FWY_HEADROOM;
-}
+/* Of a pool one part in so many is for those who hold little ... */
+#define FWY_LIGHT_SPARE		8
+/* ... which is up to one part in so many, or nothing at all. */
+#define FWY_LIGHT_SHARE		32
 
 static inline struct fwy_seat *fwy_seat_of(struct rb_node *node)
 {
@@ -72,14 +56,51 @@ void fwy_line_init(struct fwy_line *line)
 /**
  * fwy_seat_init() - a seat without waiters that holds nothing
  * @seat: the seat
- * @is_capped: whether the share cap applies
+ * @kind: whose
  */
-void fwy_seat_init(struct fwy_seat *seat, bool is_capped)
+void fwy_seat_init(struct fwy_seat *seat, enum fwy_seat_kind kind)
 {
 	RB_CLEAR_NODE(&seat->node);
 	INIT_LIST_HEAD(&seat->waiters);
 	atomic_set(&seat->held, 0);
-	seat->is_capped = is_capped;
+	seat->kind = kind;
+}
+
+/**
+ * fwy_seat_limit() - up to how full a pool a flow is let in without a question
+ * @kind: of its seat
+ * @limit: requests that the line gives out
+ *
+ * The last eighth is for those who hold little: who does one request at a time
+ * must not stand in line behind the backlogs of others.  Writeback fills whatever
+ * it gets, and stops at three quarters.  Pools too small to be divided are not.
+ *
+ * Return: a number of requests, 1 or more where @limit is.
+ */
+unsigned int fwy_seat_limit(enum fwy_seat_kind kind, unsigned int limit)
+{
+	if (kind == FWY_SEAT_WRITEBACK)
+		return fwy_open_limit(limit);
+	return limit - limit / FWY_LIGHT_SPARE;
+}
+
+/**
+ * fwy_seat_is_light() - does a flow hold so little that it is let in all the same?
+ * @seat: the flow's seat
+ * @limit: requests that the line gives out
+ *
+ * Who holds nothing always is: so in a pool that others keep full everybody gets
+ * its turn.
+ *
+ * Return: the answer.
+ */
+bool fwy_seat_is_light(const struct fwy_seat *seat, unsigned int limit)
+{
+	unsigned int held = atomic_read(&seat->held);
+
+	if (seat->kind == FWY_SEAT_WRITEBACK)
+		return !held;
+	return seat->kind == FWY_SEAT_COMMON || held <= limit / FWY_LIGHT_SHARE;
 }
 
 /**
@@ -144,39 +165,56 @@ static void fwy_line_leave(struct fwy_line *line, struct fwy_waiter *waiter)
 
 static bool fwy_seat_is_over(const struct fwy_seat *seat, unsigned int share)
 {
-	return seat->is_capped && (unsigned int)atomic_read(&seat->held) >= share;
+	return seat->kind != FWY_SEAT_COMMON &&
+	       (unsigned int)atomic_read(&seat->held) >= share;
+}
+
+static bool fwy_seat_may_enter(const struct fwy_seat *seat, unsigned int limit,
+			       unsigned int held)
+{
+	return held < fwy_seat_limit(seat->kind, limit) ||
+	       fwy_seat_is_light(seat, limit);
 }
 
 /**
  * fwy_line_admit() - take the next waiter out of the line
  * @line: the line
- * @limit: requests that the line gives out, for the share
+ * @limit: requests that the line gives out
+ * @held: how many are given out, below @limit
  *
- * The caller has room in the pool and gives it to the waiter returned: it adds
- * one to the seat's count before it calls again.
+ * The caller gives one to the waiter returned: it adds one to the seat's count
+ * before it calls again.
  *
- * With room there is a flow below its share: n waiting flows that each hold
- * ceil(@limit / n) hold all of @limit.  Should counts have moved meanwhile,
- * the first in line is admitted: room is never left unused.
+ * n waiting flows that each hold ceil(@limit / n) hold all of @limit, so with
+ * room there is one below its share.  Should counts have moved meanwhile, the
+ * first that may enter is admitted.
  *
- * Return: the first waiter of the flow that has waited longest among those
- * below their share, NULL if nobody waits.
+ * Return: the first waiter of the flow that has waited longest among those that
+ * are below their share and may enter; NULL if there is none, and then a request
+ * that is given back will be the next to ask.
  */
-struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit)
+struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit,
+				  unsigned int held)
 {
-	struct rb_node *node = rb_first_cached(&line->seats);
 	unsigned int share = fwy_line_share(line, limit);
+	struct fwy_seat *first = NULL;
+	struct rb_node *node;
 	struct fwy_waiter *waiter;
 
-	if (!node)
+	for (node = rb_first_cached(&line->seats); node; node = rb_next(node)) {
+		struct fwy_seat *seat = fwy_seat_of(node);
+
+		if (!fwy_seat_may_enter(seat, limit, held))
+			continue;
+		if (!first || !fwy_seat_is_over(seat, share))
+			first = seat;
+		if (!fwy_seat_is_over(seat, share))
+			break;
+	}
+	if (!first)
 		return NULL;
 
-	while (node && fwy_seat_is_over(fwy_seat_of(node), share))
-		node = rb_next(node);
-	if (!node)
-		node = rb_first_cached(&line->seats);
-
-	waiter = fwy_seat_first(fwy_seat_of(node));
+	waiter = fwy_seat_first(first);
 	fwy_line_leave(line, waiter);
 	return waiter;
 }

@@ -72,12 +72,18 @@ void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
 		   bool is_sorted)
 {
 	item->queue = queue;
-	if (is_sorted) {
-		item->round = fwy_queue_round(queue, item);
-		rb_add_cached(&item->node, &queue->items, fwy_item_less);
-	}
 	list_add_tail(&item->entry, &queue->fifo);
 	queue->queued++;
+	if (!is_sorted)
+		return;
+
+	item->round = fwy_queue_round(queue, item);
+	rb_add_cached(&item->node, &queue->items, fwy_item_less);
+	item->mark.sectors = queue->done.sectors + queue->amount.sectors;
+	item->mark.requests = queue->done.requests + queue->amount.requests;
+	item->requests = 1;
+	queue->amount.requests++;
+	queue->amount.sectors += item->sectors;
 }
 
 /**
@@ -87,27 +93,122 @@ void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
  */
 void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item)
 {
-	if (!RB_EMPTY_NODE(&item->node)) {
-		rb_erase_cached(&item->node, &queue->items);
-		RB_CLEAR_NODE(&item->node);
-	}
 	list_del(&item->entry);
 	queue->queued--;
+	if (RB_EMPTY_NODE(&item->node))
+		return;
+
+	rb_erase_cached(&item->node, &queue->items);
+	RB_CLEAR_NODE(&item->node);
+	queue->amount.requests -= item->requests;
+	queue->amount.sectors -= item->sectors;
 }
 
 /**
- * fwy_queue_move() - an item grew at its front
+ * fwy_queue_resize() - an item grew by a merge
  * @queue: the queue
- * @item: the item
- * @sector: where it begins now; it stays in its round
+ * @item: the item; it stays in its round
+ * @sector: where it begins now
+ * @sectors: its length now
  */
-void fwy_queue_move(struct fwy_queue *queue, struct fwy_item *item, u64 sector)
+void fwy_queue_resize(struct fwy_queue *queue, struct fwy_item *item,
+		      u64 sector, u32 sectors)
 {
-	item->sector = sector;
-	if (RB_EMPTY_NODE(&item->node))
+	bool is_moved = sector != item->sector;
+
+	if (RB_EMPTY_NODE(&item->node)) {
+		item->sector = sector;
+		item->sectors = sectors;
+		return;
+	}
+	queue->amount.sectors += sectors;
+	queue->amount.sectors -= item->sectors;
+	item->sectors = sectors;
+	if (!is_moved)
 		return;
 	rb_erase_cached(&item->node, &queue->items);
+	item->sector = sector;
 	rb_add_cached(&item->node, &queue->items, fwy_item_less);
+}
+
+/**
+ * fwy_queue_absorb() - one item swallowed another of the same queue
+ * @queue: the queue
+ * @item: the item that stays, resized by the caller
+ * @next: the item that goes; removed by the caller
+ *
+ * Whoever waited longest lends its place to both.
+ */
+void fwy_queue_absorb(struct fwy_queue *queue, struct fwy_item *item,
+		      struct fwy_item *next)
+{
+	if (next->added_ns < item->added_ns) {
+		list_move(&item->entry, &next->entry);
+		item->added_ns = next->added_ns;
+		item->mark = next->mark;
+	}
+	if (RB_EMPTY_NODE(&item->node) || RB_EMPTY_NODE(&next->node))
+		return;
+	/* The marks of later ones counted it, so it goes on counting. */
+	item->requests += next->requests;
+	queue->amount.requests += next->requests;
+}
+
+/**
+ * fwy_queue_pass() - the sweep goes on behind an item
+ * @queue: the queue
+ * @item: the item, dispatched by the order of the sweep
+ */
+void fwy_queue_pass(struct fwy_queue *queue, const struct fwy_item *item)
+{
+	queue->round = item->round;
+	queue->position = item->sector + item->sectors;
+}
+
+/**
+ * fwy_is_beyond() - did more pass by than may?
+ * @done: what was dispatched by now
+ * @mark: what of it did not pass by
+ * @params: the knobs, with the bounds
+ *
+ * Return: the answer.
+ */
+bool fwy_is_beyond(const struct fwy_amount *done, const struct fwy_amount *mark,
+		   const struct fwy_params *params)
+{
+	u32 sectors = READ_ONCE(params->value[FWY_PASS_SECTORS]);
+	u32 requests = READ_ONCE(params->value[FWY_PASS_REQUESTS]);
+
+	return (sectors && done->sectors > mark->sectors + sectors) ||
+	       (requests && done->requests > mark->requests + requests);
+}
+
+/**
+ * fwy_queue_overtaken() - who must not be passed again
+ * @queue: the queue
+ * @next: the item that the sweep comes to
+ * @params: the knobs
+ *
+ * How much has passed an item needs no counter for each.  With D = what was
+ * dispatched so far, and mark = D + what was queued when it was added: once it is
+ * the oldest, everything that was queued before it has left, so D - mark is
+ * exactly what came later and left earlier.  And the oldest was passed most.
+ *
+ * Return: the oldest item, if @next would pass it by more than may; else NULL.
+ */
+struct fwy_item *fwy_queue_overtaken(struct fwy_queue *queue,
+				     const struct fwy_item *next,
+				     const struct fwy_params *params)
+{
+	struct fwy_item *oldest = fwy_queue_oldest(queue);
+	struct fwy_amount done = {
+		.sectors = queue->done.sectors + next->sectors,
+		.requests = queue->done.requests + next->requests,
+	};
+
+	if (oldest == next || RB_EMPTY_NODE(&oldest->node))
+		return NULL;
+	return fwy_is_beyond(&done, &oldest->mark, params) ? oldest : NULL;
 }
 
 /**

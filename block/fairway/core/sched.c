@@ -233,9 +233,7 @@ void fwy_sched_resize(struct fwy_sched *sched, struct fwy_item *item,
 {
 	u64 end = sector + sectors;
 
-	item->sectors = sectors;
-	if (sector != item->sector)
-		fwy_queue_move(item->queue, item, sector);
+	fwy_queue_resize(item->queue, item, sector, sectors);
 	/* Whoever goes on behind it goes on where this process was. */
 	if (item->flow->next_sector < end)
 		item->flow->next_sector = end;
@@ -252,10 +250,8 @@ void fwy_sched_resize(struct fwy_sched *sched, struct fwy_item *item,
 void fwy_sched_absorb(struct fwy_sched *sched, struct fwy_item *item,
 		      struct fwy_item *next)
 {
-	if (next->queue == item->queue && next->added_ns < item->added_ns) {
-		list_move(&item->entry, &next->entry);
-		item->added_ns = next->added_ns;
-	}
+	if (next->queue == item->queue)
+		fwy_queue_absorb(item->queue, item, next);
 	fwy_sched_remove(sched, next);
 }
 
@@ -358,8 +354,8 @@ static struct fwy_queue *fwy_choose_queue(struct fwy_sched *sched, u64 now_ns,
  * Once a turn, what has waited for too long behind a sweep that others keep
  * going.  The crowd's sweep leaves nobody behind.
  */
-static struct fwy_item *fwy_overtaken(const struct fwy_sched *sched,
-				      struct fwy_queue *queue, u64 now_ns)
+static struct fwy_item *fwy_expired(const struct fwy_sched *sched,
+				    struct fwy_queue *queue, u64 now_ns)
 {
 	struct fwy_item *item = fwy_queue_oldest(queue);
 
@@ -368,6 +364,21 @@ static struct fwy_item *fwy_overtaken(const struct fwy_sched *sched,
 	if (item->added_ns + fwy_expire_ns(sched->params, item->class) > now_ns)
 		return NULL;
 	return item;
+}
+
+static struct fwy_item *fwy_choose_item(const struct fwy_sched *sched,
+					struct fwy_queue *queue, u64 now_ns)
+{
+	struct fwy_item *next = fwy_queue_first(queue);
+	struct fwy_item *item;
+
+	item = fwy_queue_overtaken(queue, next, sched->params);
+	if (!item)
+		item = fwy_expired(sched, queue, now_ns);
+	if (item && item != next)
+		return item;
+	fwy_queue_pass(queue, next);
+	return next;
 }
 
 static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
@@ -406,6 +417,12 @@ static inline void fwy_dispatch_from(struct fwy_sched *sched, struct fwy_queue *
 		sched->served_ns = now_ns;
 }
 
+static void fwy_count(struct fwy_amount *amount, const struct fwy_item *item)
+{
+	amount->sectors += item->sectors;
+	amount->requests += item->requests;
+}
+
 /* Where seeks cost. */
 static struct fwy_item *fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
 					    struct fwy_decision *decision)
@@ -415,16 +432,11 @@ static struct fwy_item *fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
 
 	if (!queue)
 		return NULL;
-	item = fwy_overtaken(sched, queue, now_ns);
-	if (!item) {
-		item = fwy_queue_first(queue);
-		queue->round = item->round;
-		queue->position = item->sector + item->sectors;
-	}
+	item = fwy_choose_item(sched, queue, now_ns);
 	fwy_dispatch_from(sched, queue, item, now_ns);
 	fwy_turn_dispatched(sched, item);
-	sched->fair.done_sectors += item->sectors;
-	sched->fair.done_requests++;
+	fwy_count(&queue->done, item);
+	fwy_count(&sched->fair.done, item);
 	return item;
 }
 

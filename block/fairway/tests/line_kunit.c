@@ -26,7 +26,7 @@ static int line_init(struct kunit *test)
 	memset(&rig->line, 0xa5, sizeof(rig->line));
 	fwy_line_init(&rig->line);
 	for (i = 0; i < NR_FLOWS; i++)
-		fwy_seat_init(&rig->seat[i], true);
+		fwy_seat_init(&rig->seat[i], FWY_SEAT_FLOW);
 	test->priv = rig;
 	return 0;
 }
@@ -39,7 +39,7 @@ static void join(struct line_rig *rig, int waiter, int flow, bool at_front)
 
 static int admit(struct line_rig *rig, unsigned int limit)
 {
-	struct fwy_waiter *waiter = fwy_line_admit(&rig->line, limit);
+	struct fwy_waiter *waiter = fwy_line_admit(&rig->line, limit, 0);
 
 	return waiter ? waiter - rig->waiter : -1;
 }
@@ -106,7 +106,7 @@ static void common_flow_has_no_cap(struct kunit *test)
 {
 	struct line_rig *rig = test->priv;
 
-	fwy_seat_init(&rig->seat[0], false);
+	fwy_seat_init(&rig->seat[0], FWY_SEAT_COMMON);
 	atomic_set(&rig->seat[0].held, 100);
 	join(rig, 0, 0, false);
 	join(rig, 1, 1, false);
@@ -196,7 +196,8 @@ static void random_lines_admit_everybody_in_fair_order(struct kunit *test)
 
 		fwy_line_init(&rig->line);
 		for (i = 0; i < NR_FLOWS; i++)
-			fwy_seat_init(&rig->seat[i], i);
+			fwy_seat_init(&rig->seat[i], i ? FWY_SEAT_FLOW :
+						       FWY_SEAT_COMMON);
 		for (i = 0; i < NR_WAITERS; i++) {
 			flow_of[i] = prandom_u32_state(&rnd) % NR_FLOWS;
 			join(rig, i, flow_of[i], false);
