@@ -38,9 +38,9 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 # What is listed once is made once, in this order; -j is for the kernel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup tree lab-kernel debug-kernel run shell test test-full host-test kunit \
-	kselftest kselftest-install check check-series check-bases soak-quick \
-	patches clean
+.PHONY: help setup tree lab-kernel debug-kernel run-arguments run shell test test-full \
+	host-test kunit kselftest kselftest-install check check-series check-bases \
+	soak-quick patches clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -96,7 +96,11 @@ lab-kernel: tree
 debug-kernel: tree
 	$(call kernel,debug kernel,$(DEBUG),configs/lab.config configs/debug.config)
 
-run: lab-kernel
+# Python comes with setup; what is refused is refused before the long build.
+run-arguments: setup
+	@tools/fairway/run/run --check-only
+
+run: run-arguments lab-kernel
 	@tools/fairway/run/run
 
 shell: lab-kernel

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -200,6 +201,23 @@ class TreeTest(Toy):
         self.prepare()
         self.assertEqual(overlay.Tree(self.tree).version(), "6.12.8")
         self.assertEqual(self.read("block/a.c"), "1\n")
+
+
+class FrontDoorTest(unittest.TestCase):
+    """What make itself refuses."""
+
+    def test_run_refuses_bad_arguments_before_it_builds(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            build = pathlib.Path(scratch, "build")
+            environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith(("MAKE", "MFLAGS"))}
+            done = subprocess.run(
+                ["make", "-C", overlay.REPO, "run", "SETUP=no", "CASES=bad", "KSRC=/none",
+                 f"BUILD={build}", f"OUT={scratch}/out"], env=environment, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("no case 'bad'; there are: starve64", done.stdout)
+            self.assertFalse(build.exists(), done.stdout)
 
 
 if __name__ == "__main__":

@@ -202,6 +202,13 @@ class Rows(unittest.TestCase):
         self.assertEqual(row["seed_values"],
                          {"1": 2.0, "2": 3.0, "3": 4.0, "4": 5.0})
 
+    def test_place_that_cannot_hold_rows_is_refused(self):
+        rows.refuse_unusable(self.path)
+        blocked = self.path.parent / "file"
+        blocked.write_text("")
+        with self.assertRaisesRegex(SystemExit, "no rows can be put into"):
+            rows.refuse_unusable(blocked / "run.json")
+
     def test_partial_run_keeps_other_rows(self):
         rows.save(self.path, self.some("none") + self.some("bfq"))
         old = rows.load(self.path)
@@ -286,6 +293,20 @@ class Arguments(unittest.TestCase):
         self.assertEqual(parse("cost,flood cost"), ("cost", "flood"))
         with self.assertRaisesRegex(argparse.ArgumentTypeError, "starve64"):
             parse("starve65")
+
+    def test_check_only_needs_no_kernel_and_refuses_the_rest(self):
+        kernel = ["--check-only", "--kernel", "/nonexistent"]
+        with tempfile.TemporaryDirectory() as folder:
+            kernel += ["--out", folder + "/run.json"]
+            with contextlib.redirect_stdout(io.StringIO()) as text:
+                self.assertEqual(cli.main(kernel), 0)
+            self.assertEqual(text.getvalue(), "")
+            for wrong in (["--cases", "bad"], ["--sched", "bad"],
+                          ["--cases", "starve64-nr4", "--sched", "none"]):
+                with contextlib.redirect_stderr(io.StringIO()):
+                    with self.assertRaises(SystemExit) as refused:
+                        cli.main(kernel + wrong)
+                self.assertNotIn(refused.exception.code, (None, 0), wrong)
 
     def test_wrong_use_ends_before_anything_runs(self):
         for argv in (["--kernel", "/nonexistent"], ["--mode", "fast"],
