@@ -27,19 +27,25 @@ class PrepareError(Exception):
     """Something the user can put right; the text says what."""
 
 
+def git_files(places, *options):
+    """What git ls-files lists below some places of the repository, as a set;
+    None if the repository is no git checkout but, say, an unpacked tarball."""
+    if not (REPO / ".git").exists():
+        return None
+    listing = subprocess.run(["git", "-c", "safe.directory=*", "-C", REPO, "ls-files", "-z",
+                              *options, "--", *places],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    return set(filter(None, listing.split("\0")))
+
+
 def overlay_files():
     """Paths of the overlay, relative to the repository.
 
     git knows what is ours and what is a by-product of a build; files that are
     not added yet count, or every new file would be missed at first.
     """
-    if (REPO / ".git").exists():
-        listing = subprocess.run(
-            ["git", "-c", "safe.directory=*", "-C", REPO, "ls-files", "-z",
-             "--cached", "--others", "--exclude-standard", "--", *OVERLAY],
-            check=True, stdout=subprocess.PIPE, text=True).stdout
-        names = set(filter(None, listing.split("\0")))
-    else:
+    names = git_files(OVERLAY, "--cached", "--others", "--exclude-standard")
+    if names is None:
         names = {str(path.relative_to(REPO)) for top in OVERLAY
                  for path in (REPO / top).rglob("*")
                  if path.is_file() and "__pycache__" not in path.parts}
