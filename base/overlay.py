@@ -99,6 +99,17 @@ def tarball_version(ksrc):
     return version_of(makefile.stdout, ksrc)
 
 
+def refuse_foreign(build):
+    """Refuse a build folder that holds what we cannot write, as after a make
+    by root: found here it is one line, later it is a traceback or half a build.
+    """
+    for place in (build, *sorted(build.iterdir())):
+        if not os.access(place, os.W_OK, effective_ids=True):
+            raise PrepareError(f"{place} cannot be written by this user, it belongs to user "
+                               f"{place.stat().st_uid}: 'chown -R' {build}, or build "
+                               f"elsewhere with BUILD=")
+
+
 def unpack(ksrc, tree):
     """Put the untouched base at tree, all or nothing; return its version."""
     tree.parent.mkdir(parents=True, exist_ok=True)

@@ -195,6 +195,28 @@ class TreeTest(Toy):
         self.base = self.top / "nothing"
         self.refused("no base kernel", "KSRC", error=overlay.PrepareError)
 
+    def test_foreign_build_folder_is_one_line(self):
+        self.prepare()
+        self.top.chmod(0o755)
+        # Root may write anywhere, so it becomes somebody else.
+        other = {"user": 65534, "group": 65534, "extra_groups": []} if not os.getuid() else {}
+        here = pathlib.Path(__file__).resolve().parent
+        for name in ("prepare", "hunks.py", "overlay.py"):
+            shutil.copy(here / name, self.repo / "base")
+        for place in (self.tree.parent, self.tree):
+            mode = place.stat().st_mode & 0o777
+            place.chmod(0o555)
+            if other and place == self.tree:
+                os.chown(self.tree.parent, 65534, 65534)
+            done = subprocess.run([self.repo / "base/prepare", "--tree", self.tree,
+                                   "--ksrc", self.base], check=False, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **other)
+            place.chmod(mode)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
+            self.assertIn(f"{place} cannot be written", done.stdout)
+            self.assertIn("BUILD=", done.stdout)
+
     def test_new_point_release_is_unpacked(self):
         self.write("repo/block/a.c", "1\n")
         self.prepare()
