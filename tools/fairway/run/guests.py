@@ -62,9 +62,10 @@ def pack(works):
     takes only its own rows along.
     """
     guests = []
+    longest_first = sorted(works, key=lambda work: -work.host_s)
     for scheduler in dict.fromkeys(work.scheduler for work in works):
         guest = []
-        for work in works:
+        for work in longest_first:
             if work.scheduler != scheduler:
                 continue
             if guest and sum(w.host_s for w in guest) + work.host_s > GUEST_S:
