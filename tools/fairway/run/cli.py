@@ -113,7 +113,7 @@ def parse_arguments(argv):
 def choose(options):
     """The Works that the arguments ask for."""
     works = [guests.Work(CASES[name], scheduler, options.seeds,
-                         CASES[name].runtime_ms)
+                         CASES[name].runtime_ms, options.mode != "virtual")
              for name in options.cases or CASES
              for scheduler in CASES[name].schedulers(bool(options.cases))
              if not options.sched or scheduler in options.sched]

@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from run import fio
@@ -17,6 +17,7 @@ BOOT = HERE.parent / "lab" / "boot"
 GUEST_DIR = "/fairway-run"
 DISK = "/dev/fwyrun"
 BOOT_S = 3.0       # what a boot costs on the host, for the estimate
+START_S = 2.0      # what starting fio adds to a run in real time
 GUEST_S = 70.0     # a guest holds runs for about this long
 STOP_S = 10        # what the runner gets to end its QEMU
 MAX_STRETCH = 10   # how often a fairness run may be made longer in all
@@ -31,6 +32,7 @@ class Work:
     scheduler: str
     seeds: tuple
     runtime_ms: int
+    is_real_time: bool = False
 
     @property
     def name(self):
@@ -38,6 +40,11 @@ class Work:
 
     @property
     def host_s(self):
+        """About what it takes on the host, where a guest in virtual time
+        skips what a guest in real time waits for."""
+        if self.is_real_time:
+            return len(self.seeds) * (
+                START_S + (self.runtime_ms + self.case.ramp_ms) / 1000)
         stretch = self.runtime_ms / self.case.runtime_ms
         return self.case.host_s * stretch * len(self.seeds)
 
@@ -153,7 +160,7 @@ def longer(outcome):
                      work.case.runtime_ms * MAX_STRETCH)
     if runtime_ms <= work.runtime_ms:
         return None
-    return Work(work.case, work.scheduler, work.seeds, runtime_ms)
+    return replace(work, runtime_ms=runtime_ms)
 
 
 async def stop(process):

@@ -262,6 +262,14 @@ class Guests(unittest.TestCase):
         for ordered in (works, works[::-1]):
             self.assertEqual(len(guests.pack(ordered)), 2)
 
+    def test_real_time_is_estimated_by_the_clock(self):
+        work = guests.Work(cases.CASES["starve64"], "bfq", (1, 2), 40_000)
+        self.assertEqual(work.host_s, 2 * work.case.host_s)
+        work.is_real_time = True
+        self.assertEqual(work.host_s, 2 * (40 + guests.START_S))
+        self.assertEqual(guests.longer(guests.Outcome(work, least=20)).host_s,
+                         2 * (104 + guests.START_S))
+
     def test_short_fairness_run_is_made_longer_up_to_an_end(self):
         work = guests.Work(cases.CASES["starve64"], "bfq", (1,), 40_000)
         self.assertIsNone(guests.longer(guests.Outcome(work, least=40)))
