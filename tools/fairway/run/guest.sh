@@ -156,14 +156,14 @@ run_one()
 modprobe null_blk nr_devices=0 || exit 1
 failed=0
 while read -r id rest; do
-	echo "@start $id"
+	echo "@start $id $EPOCHREALTIME"
 	# shellcheck disable=SC2086 # the fields of the line are the arguments
 	reason=$(run_one "$id" $rest </dev/null)
 	status=$?
 	remove_disk
 	if [ "$status" -eq 0 ]; then
 		: >"/out/$id.ok"
-		echo "@done $id"
+		echo "@done $id $EPOCHREALTIME"
 	else
 		echo "$reason" >"/out/$id.failed"
 		echo "@fail $id $reason"

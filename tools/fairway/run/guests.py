@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,6 +23,11 @@ GUEST_S = 70.0     # a guest holds runs for about this long
 STOP_S = 10        # what the runner gets to end its QEMU
 MAX_STRETCH = 10   # how often a fairness run may be made longer in all
 
+# How far the guest's clock may be from the host's over a run in real time: a tenth,
+# and what the words "start" and "done" may take to reach us on a busy host.
+CLOCK_SLACK = 0.1
+WORD_S = 1.0
+
 REPORTED = 120     # the runner's status for panic, WARN, hang, no answer
 
 
@@ -37,6 +43,9 @@ class Work:
     @property
     def name(self):
         return f"{self.case.name} {self.scheduler}"
+
+    def owns(self, item):
+        return item.rpartition(".")[0] == f"{self.case.name}.{self.scheduler}"
 
     @property
     def host_s(self):
@@ -163,6 +172,38 @@ def longer(outcome):
     return replace(work, runtime_ms=runtime_ms)
 
 
+class ClockCheck:
+    """Compares the guest's clock with ours from the start to the end of each
+    run. On a busy host the kernel can misjudge the emulated TSC several times
+    over, and then all of a run's times are wrong."""
+
+    def __init__(self):
+        self.started = {}
+        self.wrong = {}    # {item: guest seconds per host second}
+
+    def see(self, line, now_s):
+        """A line that the guest has just printed."""
+        word, item, *rest = line.split()
+        if word == "@start" and rest:
+            self.started[item] = float(rest[0]), now_s
+        elif word == "@done" and rest and item in self.started:
+            guest_s = float(rest[0]) - self.started[item][0]
+            host_s = now_s - self.started[item][1]
+            if abs(guest_s - host_s) > CLOCK_SLACK * host_s + WORD_S:
+                self.wrong[item] = guest_s / max(host_s, 0.001)
+
+    def judge(self, outcomes):
+        """Nothing is believed of a Work with a run by a wrong clock."""
+        for outcome in outcomes:
+            for item, pace in self.wrong.items():
+                if outcome.work.owns(item) and outcome.work.is_real_time:
+                    outcome.error = (
+                        f"the guest's clock ran {pace:.2f} times as fast as "
+                        "the host's, which was too busy while the guest "
+                        "started; run it again")
+                    outcome.runs = {}
+
+
 async def stop(process):
     """End a runner and whatever it started, politely first."""
     if process.returncode is None:
@@ -197,12 +238,14 @@ async def boot(guest, options, told):
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
             limit=1 << 20)
         last = ""
+        clocks = ClockCheck()
         try:
             async for raw in process.stdout:
                 line = raw.decode(errors="replace").strip()
                 if line and not last.startswith("boot: "):
                     last = line
                 if line.startswith("@"):
+                    clocks.see(line, time.monotonic())
                     told(line)
             status = await process.wait()
         finally:
@@ -210,6 +253,7 @@ async def boot(guest, options, told):
         outcomes = [read_outcome(work, result, options.mode)
                     for work in guest]
         judge(outcomes, status, last)
+        clocks.judge(outcomes)
         if options.keep:
             keep(result, options.keep, guest)
         if any(outcome.error for outcome in outcomes):

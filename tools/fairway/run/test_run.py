@@ -280,6 +280,30 @@ class Guests(unittest.TestCase):
         flood = guests.Work(cases.CASES["flood"], "bfq", (1,), 4_000)
         self.assertIsNone(guests.longer(guests.Outcome(flood, least=1)))
 
+    def test_wrong_clock_is_believed_in_nothing(self):
+        works = [guests.Work(cases.CASES["starve64"], scheduler, (1, 2),
+                             40_000, True) for scheduler in ("bfq", "none")]
+        clocks = guests.ClockCheck()
+        for item, pace in (("starve64.bfq.1", 1.05), ("starve64.bfq.2", 3.9),
+                           ("starve64.none.1", 0.95)):
+            clocks.see(f"@start {item} 1000.5", 70.0)
+            clocks.see(f"@done {item} {1000.5 + 40 * pace}", 110.0)
+        clocks.see("@fail starve64.none.2 fio failed", 120.0)
+        outcomes = [guests.Outcome(work, {1: ({}, 0.1)}) for work in works]
+        clocks.judge(outcomes)
+        self.assertIn("3.90 times as fast", outcomes[0].error)
+        self.assertEqual(outcomes[0].runs, {})
+        self.assertEqual((outcomes[1].error, len(outcomes[1].runs)), ("", 1))
+
+    def test_virtual_time_needs_no_clock_of_the_host(self):
+        work = guests.Work(cases.CASES["starve64"], "bfq", (1,), 40_000)
+        clocks = guests.ClockCheck()
+        clocks.see("@start starve64.bfq.1 1000.0", 70.0)
+        clocks.see("@done starve64.bfq.1 1040.0", 72.0)
+        outcome = guests.Outcome(work)
+        clocks.judge([outcome])
+        self.assertEqual(outcome.error, "")
+
     def test_bad_guest_is_believed_in_nothing(self):
         works = self.works(["cost", "flood"], ("bfq",))
         for status, errors in ((0, [False, True]), (1, [False, True]),
