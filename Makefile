@@ -49,7 +49,7 @@ help:
 #| stated bound. Times are for 2 cores, downloads excluded; cold / warm.
 #|
 #|  make run           boot the lab and compare the schedulers: table and
-#|                     out/run.json                               25 / 8 min
+#|                     out/run.json                               15 / 4 min
 #|  make test          host-test + kunit + kselftest + check-series; last line
 #|                     "N passed, N failed, N skipped"           40 / 15 min
 #|  make host-test     core and disk models in user space, sanitized    1 min
