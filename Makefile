@@ -38,9 +38,9 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 # What is listed once is made once, in this order; -j is for the kernel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup tree lab-kernel debug-kernel run bench shell test test-full host-test kunit \
-	kselftest kselftest-install check check-series check-bases soak-quick \
-	patches clean
+.PHONY: help setup tree lab-kernel debug-kernel run-arguments run bench shell test \
+	test-full host-test kunit kselftest kselftest-install check check-series \
+	check-bases soak-quick patches clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -49,7 +49,7 @@ help:
 #| stated bound. Times are for 2 cores, downloads excluded; cold / warm.
 #|
 #|  make run           boot the lab and compare the schedulers: table and
-#|                     out/run.json                               25 / 8 min
+#|                     out/run.json                               15 / 4 min
 #|  make bench         the schedulers on modelled disks, beside the limits of
 #|                     their physics: SUITE=heritage|modern|cpu CASE= SCHED=
 #|                     SEEDS= GUESTS=             hours; one row 1 minute
@@ -99,7 +99,11 @@ lab-kernel: tree
 debug-kernel: tree
 	$(call kernel,debug kernel,$(DEBUG),configs/lab.config configs/debug.config)
 
-run: lab-kernel
+# Python comes with setup; what is refused is refused before the long build.
+run-arguments: setup
+	@tools/fairway/run/run --check-only
+
+run: run-arguments lab-kernel
 	@tools/fairway/run/run
 
 bench: lab-kernel

@@ -27,19 +27,25 @@ class PrepareError(Exception):
     """Something the user can put right; the text says what."""
 
 
+def git_files(places, *options):
+    """What git ls-files lists below some places of the repository, as a set;
+    None if the repository is no git checkout but, say, an unpacked tarball."""
+    if not (REPO / ".git").exists():
+        return None
+    listing = subprocess.run(["git", "-c", "safe.directory=*", "-C", REPO, "ls-files", "-z",
+                              *options, "--", *places],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    return set(filter(None, listing.split("\0")))
+
+
 def overlay_files():
     """Paths of the overlay, relative to the repository.
 
     git knows what is ours and what is a by-product of a build; files that are
     not added yet count, or every new file would be missed at first.
     """
-    if (REPO / ".git").exists():
-        listing = subprocess.run(
-            ["git", "-c", "safe.directory=*", "-C", REPO, "ls-files", "-z",
-             "--cached", "--others", "--exclude-standard", "--", *OVERLAY],
-            check=True, stdout=subprocess.PIPE, text=True).stdout
-        names = set(filter(None, listing.split("\0")))
-    else:
+    names = git_files(OVERLAY, "--cached", "--others", "--exclude-standard")
+    if names is None:
         names = {str(path.relative_to(REPO)) for top in OVERLAY
                  for path in (REPO / top).rglob("*")
                  if path.is_file() and "__pycache__" not in path.parts}
@@ -91,6 +97,17 @@ def tarball_version(ksrc):
     if not first or makefile.returncode:
         raise PrepareError(f"{ksrc} is not a tarball of a Linux kernel source")
     return version_of(makefile.stdout, ksrc)
+
+
+def refuse_foreign(build):
+    """Refuse a build folder that holds what we cannot write, as after a make
+    by root: found here it is one line, later it is a traceback or half a build.
+    """
+    for place in (build, *sorted(build.iterdir())):
+        if not os.access(place, os.W_OK, effective_ids=True):
+            raise PrepareError(f"{place} cannot be written by this user, it belongs to user "
+                               f"{place.stat().st_uid}: 'chown -R' {build}, or build "
+                               f"elsewhere with BUILD=")
 
 
 def unpack(ksrc, tree):

@@ -3,6 +3,8 @@
 
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -193,6 +195,28 @@ class TreeTest(Toy):
         self.base = self.top / "nothing"
         self.refused("no base kernel", "KSRC", error=overlay.PrepareError)
 
+    def test_foreign_build_folder_is_one_line(self):
+        self.prepare()
+        self.top.chmod(0o755)
+        # Root may write anywhere, so it becomes somebody else.
+        other = {"user": 65534, "group": 65534, "extra_groups": []} if not os.getuid() else {}
+        here = pathlib.Path(__file__).resolve().parent
+        for name in ("prepare", "hunks.py", "overlay.py"):
+            shutil.copy(here / name, self.repo / "base")
+        for place in (self.tree.parent, self.tree):
+            mode = place.stat().st_mode & 0o777
+            place.chmod(0o555)
+            if other and place == self.tree:
+                os.chown(self.tree.parent, 65534, 65534)
+            done = subprocess.run([self.repo / "base/prepare", "--tree", self.tree,
+                                   "--ksrc", self.base], check=False, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **other)
+            place.chmod(mode)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
+            self.assertIn(f"{place} cannot be written", done.stdout)
+            self.assertIn("BUILD=", done.stdout)
+
     def test_new_point_release_is_unpacked(self):
         self.write("repo/block/a.c", "1\n")
         self.prepare()
@@ -200,6 +224,99 @@ class TreeTest(Toy):
         self.prepare()
         self.assertEqual(overlay.Tree(self.tree).version(), "6.12.8")
         self.assertEqual(self.read("block/a.c"), "1\n")
+
+
+class ExportTest(Toy):
+    """make patches: what goes to other people, and what does not."""
+
+    def setUp(self):
+        super().setUp()
+        here = pathlib.Path(__file__).resolve().parent
+        for name in ("export", "hunks.py", "overlay.py"):
+            shutil.copy(here / name, self.repo / "base")
+        self.write("repo/base/series", "= one: all of it\n\nWhy.\n\n"
+                   "F: block/\nF: tools/\nH: *.patch\n")
+        self.write("repo/block/mine.c", "mine\n")
+        self.hunk(" two\n+new\n", name="x.patch")
+        # A signer by name, and no configuration but this.
+        self.environment = {
+            "PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **{f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER")
+               for what in ("NAME", "EMAIL")}}
+
+    def git(self, *words):
+        """Run git in the toy repository."""
+        subprocess.run(["git", "-C", self.repo, *words], env=self.environment, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def checkout(self):
+        """Make a git checkout of what is there."""
+        self.git("init", "-q")
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", "all")
+
+    def add_strays(self):
+        """Files that came later: a source, a hunk, and one no commit names."""
+        self.write("repo/block/stray.c", "stray\n")
+        self.write("repo/include/note", "stray\n")
+        self.hunk(" three\n+stray\n", name="z.patch")
+
+    def export(self):
+        """Run base/export; return (text of the patches, what it said)."""
+        out = self.top / "patches"
+        done = subprocess.run([self.repo / "base/export", "--tree", self.tree, "--out", out],
+                              env=self.environment, check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return "".join(path.read_text() for path in sorted(out.glob("*.patch"))), done.stdout
+
+    def test_untracked_files_stay_at_home_and_are_named(self):
+        self.checkout()
+        self.add_strays()
+        self.prepare()
+        patches, said = self.export()
+        self.assertIn("+mine", patches)
+        self.assertIn("+new", patches)
+        self.assertNotIn("stray", patches)
+        for name in ("block/stray.c", "include/note", "base/hunks/z.patch"):
+            self.assertIn(f"{name} is in no patch", said)
+
+    def test_edit_and_added_file_are_exported_without_a_commit(self):
+        self.checkout()
+        self.write("repo/block/mine.c", "edited\n")
+        self.write("repo/block/added.c", "added\n")
+        self.git("add", "block/added.c")
+        self.prepare()
+        patches, said = self.export()
+        self.assertIn("+edited", patches)
+        self.assertIn("+added", patches)
+        self.assertNotIn("is in no patch", said)
+
+    def test_unpacked_tarball_is_exported_whole(self):
+        self.write("repo/tools/run", "run\n")
+        self.prepare()
+        patches, said = self.export()
+        for line in ("+mine", "+run", "+new"):
+            self.assertIn(line, patches)
+        self.assertNotIn("is in no patch", said)
+
+
+class FrontDoorTest(unittest.TestCase):
+    """What make itself refuses."""
+
+    def test_run_refuses_bad_arguments_before_it_builds(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            build = pathlib.Path(scratch, "build")
+            environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith(("MAKE", "MFLAGS"))}
+            done = subprocess.run(
+                ["make", "-C", overlay.REPO, "run", "SETUP=no", "CASES=bad", "KSRC=/none",
+                 f"BUILD={build}", f"OUT={scratch}/out"], env=environment, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("no case 'bad'; there are: starve64", done.stdout)
+            self.assertFalse(build.exists(), done.stdout)
 
 
 if __name__ == "__main__":

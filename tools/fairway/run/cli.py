@@ -90,15 +90,22 @@ def parse_arguments(argv):
     parser.add_argument("--keep", type=Path, metavar="DIR",
                         help="keep all that the guests left (fio's output, "
                         "consoles) in DIR")
+    parser.add_argument("--check-only", action="store_true",
+                        help="measure nothing; refuse what a run would refuse, "
+                        "before the kernel is built for it")
     parser.add_argument("--readme", action="store_true",
                         help="measure nothing; put the recorded rows into "
                         "README.md")
     options = parser.parse_args(argv)
     options.jobs = options.jobs or (2 if options.mode == "virtual" else 1)
     options.failed = options.out.parent / "run-failed"
-    if not options.readme and not options.kernel.is_file():
+    if options.mode == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        parser.error("mode kvm: this machine has no usable /dev/kvm")
+    if options.readme or options.check_only:
+        return options
+    if not options.kernel.is_file():
         parser.error(f"no kernel at {options.kernel}: make lab-kernel")
-    if not options.readme and not options.boot.is_file():
+    if not options.boot.is_file():
         parser.error(f"no lab runner at {options.boot}")
     return options
 
@@ -106,7 +113,7 @@ def parse_arguments(argv):
 def choose(options):
     """The Works that the arguments ask for."""
     works = [guests.Work(CASES[name], scheduler, options.seeds,
-                         CASES[name].runtime_ms)
+                         CASES[name].runtime_ms, options.mode != "virtual")
              for name in options.cases or CASES
              for scheduler in CASES[name].schedulers(bool(options.cases))
              if not options.sched or scheduler in options.sched]
@@ -164,7 +171,7 @@ class Session:
 
     def __init__(self, options):
         self.options = options
-        rows.load(options.out)  # a foreign file shall stop us now, not later
+        rows.refuse_unusable(options.out)  # now, not after the measurement
         self.rows = []
         self.failed = {}
         works = choose(options)
@@ -271,6 +278,8 @@ def main(argv=None):
         write_readme(options)
         return 0
     session = Session(options)
+    if options.check_only:
+        return 0
     seeds = options.seeds
     print(f"{options.mode} mode, seeds {seeds[0]} to {seeds[-1]}, "
           f"{options.jobs} guest(s) at a time, {session.clock.all} runs, "

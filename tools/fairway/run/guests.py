@@ -6,7 +6,8 @@ import os
 import shutil
 import signal
 import tempfile
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from run import fio
@@ -16,10 +17,16 @@ HERE = Path(__file__).resolve().parent
 BOOT = HERE.parent / "lab" / "boot"
 GUEST_DIR = "/fairway-run"
 DISK = "/dev/fwyrun"
-BOOT_S = 3.0       # what a boot costs on the host, for the estimate
+BOOT_S = 4.0       # what a boot costs on the host, for the estimate
+START_S = 2.0      # what starting fio adds to a run in real time
 GUEST_S = 70.0     # a guest holds runs for about this long
 STOP_S = 10        # what the runner gets to end its QEMU
 MAX_STRETCH = 10   # how often a fairness run may be made longer in all
+
+# How far the guest's clock may be from the host's over a run in real time: a tenth,
+# and what the words "start" and "done" may take to reach us on a busy host.
+CLOCK_SLACK = 0.1
+WORD_S = 1.0
 
 REPORTED = 120     # the runner's status for panic, WARN, hang, no answer
 
@@ -31,13 +38,22 @@ class Work:
     scheduler: str
     seeds: tuple
     runtime_ms: int
+    is_real_time: bool = False
 
     @property
     def name(self):
         return f"{self.case.name} {self.scheduler}"
 
+    def owns(self, item):
+        return item.rpartition(".")[0] == f"{self.case.name}.{self.scheduler}"
+
     @property
     def host_s(self):
+        """About what it takes on the host, where a guest in virtual time
+        skips what a guest in real time waits for."""
+        if self.is_real_time:
+            return len(self.seeds) * (
+                START_S + (self.runtime_ms + self.case.ramp_ms) / 1000)
         stretch = self.runtime_ms / self.case.runtime_ms
         return self.case.host_s * stretch * len(self.seeds)
 
@@ -62,9 +78,10 @@ def pack(works):
     takes only its own rows along.
     """
     guests = []
+    longest_first = sorted(works, key=lambda work: -work.host_s)
     for scheduler in dict.fromkeys(work.scheduler for work in works):
         guest = []
-        for work in works:
+        for work in longest_first:
             if work.scheduler != scheduler:
                 continue
             if guest and sum(w.host_s for w in guest) + work.host_s > GUEST_S:
@@ -152,7 +169,39 @@ def longer(outcome):
                      work.case.runtime_ms * MAX_STRETCH)
     if runtime_ms <= work.runtime_ms:
         return None
-    return Work(work.case, work.scheduler, work.seeds, runtime_ms)
+    return replace(work, runtime_ms=runtime_ms)
+
+
+class ClockCheck:
+    """Compares the guest's clock with ours from the start to the end of each
+    run. On a busy host the kernel can misjudge the emulated TSC several times
+    over, and then all of a run's times are wrong."""
+
+    def __init__(self):
+        self.started = {}
+        self.wrong = {}    # {item: guest seconds per host second}
+
+    def see(self, line, now_s):
+        """A line that the guest has just printed."""
+        word, item, *rest = line.split()
+        if word == "@start" and rest:
+            self.started[item] = float(rest[0]), now_s
+        elif word == "@done" and rest and item in self.started:
+            guest_s = float(rest[0]) - self.started[item][0]
+            host_s = now_s - self.started[item][1]
+            if abs(guest_s - host_s) > CLOCK_SLACK * host_s + WORD_S:
+                self.wrong[item] = guest_s / max(host_s, 0.001)
+
+    def judge(self, outcomes):
+        """Nothing is believed of a Work with a run by a wrong clock."""
+        for outcome in outcomes:
+            for item, pace in self.wrong.items():
+                if outcome.work.owns(item) and outcome.work.is_real_time:
+                    outcome.error = (
+                        f"the guest's clock ran {pace:.2f} times as fast as "
+                        "the host's, which was too busy while the guest "
+                        "started; run it again")
+                    outcome.runs = {}
 
 
 async def stop(process):
@@ -206,10 +255,17 @@ async def boot(guest, options, told):
             "--add", f"{source}:{GUEST_DIR}", "--out", str(result),
             "--timeout", f"{limit_s:.0f}", "--",
             "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR]
-        status, last = await run_boot(command, options.boot, told)
+        clocks = ClockCheck()
+
+        def heard(line):
+            clocks.see(line, time.monotonic())
+            told(line)
+
+        status, last = await run_boot(command, options.boot, heard)
         outcomes = [read_outcome(work, result, options.mode)
                     for work in guest]
         judge(outcomes, status, last)
+        clocks.judge(outcomes)
         if options.keep:
             keep(result, options.keep, guest)
         if any(outcome.error for outcome in outcomes):

@@ -68,6 +68,21 @@ def load(path):
                      "(nothing was changed)")
 
 
+def refuse_unusable(path):
+    """End with the reason if rows cannot be put into the file."""
+    load(path)
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        open_lock(path).close()
+    except OSError as err:
+        raise SystemExit(f"run: no rows can be put into {path}: {err}") from err
+
+
+def open_lock(path):
+    """The file next to path that is locked while path is replaced."""
+    return open(f"{path}.lock", "w", encoding="utf-8")
+
+
 def merge(old, new, dropped=()):
     """old with the rows of new in place of their namesakes, and without any
     row of a (case, scheduler, mode) in dropped: a figure whose measurement
@@ -83,7 +98,7 @@ def save(path, new, dropped=()):
     does the same at the same time loses nothing."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path.with_name(path.name + ".lock"), "w") as lock:
+    with open_lock(path) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lines = ",\n".join(json.dumps(row)
                            for row in merge(load(path), new, dropped))
