@@ -500,6 +500,7 @@ enum fwy_reason {
 /**
  * struct fwy_turn - who has a disk that seeks, and since when
  * @queue: who, NULL for nobody
+ * @last: who had the last turn begun, to compare with only
  * @number: which turn it is
  * @arrived_ns: when its first request completed, 0 before: the seek is over
  * @first_ns: estimated transfer time of that request
@@ -509,7 +510,6 @@ enum fwy_reason {
  * @quantum_ns: how long the turn may last, from @arrived_ns on
  * @in_flight_ns: estimated transfer time of what it has in the device by now
  * @dispatched: requests so far
- * @is_due: it got the turn by waiting long enough, so keeps it to the end
  * @round_weight: of the queues that had a turn in this round so far
  * @last_weight: of those that had one in the round before
  *
@@ -517,6 +517,7 @@ enum fwy_reason {
  */
 struct fwy_turn {
 	struct fwy_queue *queue;
+	const struct fwy_queue *last;
 	u32 number;
 	u64 arrived_ns;
 	u64 first_ns;
@@ -526,7 +527,6 @@ struct fwy_turn {
 	u64 quantum_ns;
 	u64 in_flight_ns;
 	unsigned int dispatched;
-	bool is_due;
 	u64 round_weight;
 	u64 last_weight;
 };
@@ -589,7 +589,7 @@ struct fwy_decision {
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);
 void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
-		    bool is_due);
+		    u64 now_ns);
 void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
 bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
 u64 fwy_turn_wait_until(const struct fwy_sched *sched);

@@ -14,9 +14,9 @@
  *
  * Beside it each queue has the time since when it waits, and what was
  * dispatched since.  One that waited for its class's expiry, or was passed by
- * as much as it may be, is due, and precedes virtual time.  In these lists the
- * queues stand in the order in which they began to wait, so the first of each
- * is due first.
+ * as much as it may be, is due: it precedes who has had a turn in this round.
+ * In these lists the queues stand in the order in which they began to wait, so
+ * the first of each is due first.
  */
 #include <linux/compiler.h>
 #include <linux/ioprio.h>
@@ -190,29 +190,25 @@ static u64 fwy_queue_due_ns(const struct fwy_fair *fair,
  * @params: the knobs
  * @now_ns: the time
  *
- * When more are due than the device can serve, order by expiry would be first
- * come, first served: so the next by the usual order goes on being the next as
- * long as it is due itself.
+ * Who had its share of this round is not due before the next: when more is asked
+ * for than the device can do, everybody waits for long.
  *
- * Return: a queue, NULL if none is due.
+ * Return: the queue whose wait expired first, NULL if none is due.
  */
 struct fwy_queue *fwy_fair_due(struct fwy_fair *fair,
 			       const struct fwy_params *params, u64 now_ns)
 {
-	struct fwy_queue *first = fwy_fair_first(fair), *due = NULL;
+	struct fwy_queue *due = NULL;
 	u64 least_ns = FWY_NEVER;
 	int class;
 
-	if (first && first->queued &&
-	    fwy_queue_due_ns(fair, first, params, now_ns) != FWY_NEVER)
-		return first;
 	for (class = 0; class < FWY_NR_CLASSES; class++) {
 		struct fwy_queue *queue;
 		u64 due_ns;
 
 		queue = list_first_entry_or_null(&fair->waiting[class],
 						 struct fwy_queue, waiting);
-		if (!queue)
+		if (!queue || queue->key > fair->now)
 			continue;
 		due_ns = fwy_queue_due_ns(fair, queue, params, now_ns);
 		if (due_ns < least_ns) {

@@ -282,22 +282,32 @@ static bool fwy_background_starves(const struct fwy_sched *sched, u64 now_ns)
 static struct fwy_queue *fwy_pick(struct fwy_sched *sched, u64 now_ns,
 				  struct fwy_decision *decision)
 {
-	struct fwy_queue *queue = NULL;
+	struct fwy_queue *queue;
 
-	decision->reason = FWY_REASON_DUE;
-	if (fwy_background_starves(sched, now_ns))
+	if (fwy_background_starves(sched, now_ns)) {
+		decision->reason = FWY_REASON_DUE;
 		return &sched->background;
-	if (sched->is_sorted)
-		queue = fwy_fair_due(&sched->fair, sched->params, now_ns);
-	if (queue)
-		return queue;
-	decision->reason = FWY_REASON_FAIR;
-	while ((queue = fwy_fair_first(&sched->fair))) {
-		if (queue->queued)
-			return queue;
-		fwy_fair_leave(&sched->fair, queue);
 	}
-	return fwy_pick_background(sched, now_ns, decision);
+	decision->reason = FWY_REASON_FAIR;
+	while ((queue = fwy_fair_first(&sched->fair)) && !queue->queued)
+		fwy_fair_leave(&sched->fair, queue);
+	return queue ? queue : fwy_pick_background(sched, now_ns, decision);
+}
+
+/* Where seeks cost.  Who had a turn in this round lets pass who is due. */
+static struct fwy_queue *fwy_pick_turn(struct fwy_sched *sched, u64 now_ns,
+				       struct fwy_decision *decision)
+{
+	struct fwy_queue *queue = fwy_pick(sched, now_ns, decision);
+	struct fwy_queue *due;
+
+	if (!queue || queue->counted != sched->fair.now)
+		return queue;
+	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
+	if (!due)
+		return queue;
+	decision->reason = FWY_REASON_DUE;
+	return due;
 }
 
 /* Who has the turn, or gets it now. */
@@ -313,12 +323,12 @@ static struct fwy_queue *fwy_turn_of(struct fwy_sched *sched, u64 now_ns,
 		decision->reason = FWY_REASON_TURN;
 		return turn->queue;
 	}
-	queue = fwy_pick(sched, now_ns, decision);
+	queue = fwy_pick_turn(sched, now_ns, decision);
 	if (!queue)
 		return NULL;
 	if (fwy_fair_has(queue))
 		fwy_fair_leave(&sched->fair, queue);
-	fwy_turn_begin(sched, queue, decision->reason == FWY_REASON_DUE);
+	fwy_turn_begin(sched, queue, now_ns);
 	return queue;
 }
 

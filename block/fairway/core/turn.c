@@ -70,10 +70,10 @@ static u64 fwy_turn_share_ns(const struct fwy_sched *sched,
  * fwy_turn_begin() - a queue gets the device
  * @sched: the scheduler; nobody has the turn
  * @queue: the queue, which does not wait any longer
- * @is_due: whether it got it by waiting for long enough
+ * @now_ns: the time
  */
 void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
-		    bool is_due)
+		    u64 now_ns)
 {
 	struct fwy_turn *turn = &sched->turn;
 	u64 share_ns, left_ns;
@@ -86,9 +86,11 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 	*turn = (struct fwy_turn) {
 		.queue = queue,
 		.number = turn->number + 1,
+		/* Who goes on has no way to go. */
+		.arrived_ns = queue == turn->last ? now_ns : 0,
+		.last = queue,
 		.share_ns = share_ns,
 		.quantum_ns = left_ns,
-		.is_due = is_due,
 		.round_weight = turn->round_weight,
 		.last_weight = turn->last_weight,
 	};
@@ -200,13 +202,13 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
 {
 	const struct fwy_turn *turn = &sched->turn;
 	const struct fwy_queue *queue = turn->queue;
+	u64 used_ns = fwy_turn_used_ns(turn, now_ns);
 
-	if (turn->dispatched &&
-	    fwy_turn_used_ns(turn, now_ns) >= turn->quantum_ns)
+	if (turn->dispatched && used_ns >= turn->quantum_ns)
 		return true;
 	if (queue->kind == FWY_BACKGROUND && sched->fair.nr_backlog)
 		return true;
-	if (turn->dispatched && !turn->is_due &&
+	if (used_ns >= fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC) &&
 	    fwy_fair_due(&sched->fair, sched->params, now_ns))
 		return true;
 	if (queue->queued)
