@@ -72,6 +72,8 @@ void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
 		   bool is_sorted)
 {
 	item->queue = queue;
+	/* The list has no rounds, but a sweep may begin before it is empty. */
+	item->round = queue->round;
 	if (is_sorted) {
 		item->round = fwy_queue_round(queue, item);
 		rb_add_cached(&item->node, &queue->items, fwy_item_less);
