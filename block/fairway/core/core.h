@@ -460,20 +460,25 @@ struct fwy_cost {
  */
 #define FWY_REQUEST_SECTORS	16
 
+/*
+ * Counted in parts of a sector: the greatest weight is 32 times the usual one,
+ * and a small request divided by that must not come to nothing, or almost.
+ */
+#define FWY_SHARE_PARTS		64
+
 /**
  * fwy_cost_share() - what a request counts where each is a turn of its own
  * @item: the request
  * @weight: of its queue, above 0
  *
  * Return: sectors, with the request itself as so many more, as FWY_WEIGHT is to
- * @weight.
+ * @weight; in parts of FWY_SHARE_PARTS, rounded down.
  */
 static inline u64 fwy_cost_share(const struct fwy_item *item, u32 weight)
 {
-	u32 cost = FWY_REQUEST_SECTORS + item->sectors;
+	u64 cost = (FWY_REQUEST_SECTORS + (u64)item->sectors) * FWY_SHARE_PARTS;
 
-	return weight == FWY_WEIGHT ? cost :
-		div_u64((u64)cost * FWY_WEIGHT, weight);
+	return weight == FWY_WEIGHT ? cost : div_u64(cost * FWY_WEIGHT, weight);
 }
 
 void fwy_cost_init(struct fwy_cost *cost);

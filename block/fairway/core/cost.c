@@ -32,8 +32,8 @@
 static void fwy_average(u64 *average, u64 value)
 {
 	value = min(value, *average * FWY_OUTLIER);
-	*average += value >> FWY_AVERAGE_SHIFT;
 	*average -= *average >> FWY_AVERAGE_SHIFT;
+	*average += value >> FWY_AVERAGE_SHIFT;
 	*average = max_t(u64, *average, 1 << (FWY_AVERAGE_SHIFT + 1));
 }
 

@@ -28,6 +28,13 @@
 /* Later than any time. */
 #define FWY_NEVER	(~0ULL)
 
+/*
+ * More than any key is ahead of now: that is one request's cost at most, of
+ * 2^23 sectors (its length in bytes has 32 bits) at a weight of 1.  A u64 has
+ * room for 2^26 times as much.
+ */
+#define FWY_KEY_LEAP	(1ULL << 38)
+
 /* What real time gets of what best effort of the same level does. */
 #define FWY_RT_FACTOR	16
 
@@ -114,7 +121,8 @@ void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
  * @fair: the queues
  * @now_ns: the time
  *
- * All who wait begin anew, in their order.
+ * All who wait begin anew, in their order, and nobody is ahead of now: sectors
+ * that were used must not be taken for rounds.
  */
 void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns)
 {
@@ -123,7 +131,7 @@ void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns)
 
 	fair->backlog = RB_ROOT_CACHED;
 	fair->nr_backlog = 0;
-	fair->now++;
+	fair->now += FWY_KEY_LEAP;
 	while ((node = rb_first_cached(&backlog))) {
 		struct fwy_queue *queue = fwy_queue_of(node);
 

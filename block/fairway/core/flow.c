@@ -46,8 +46,8 @@ static void fwy_flow_learn_think(struct fwy_flow *flow, u64 now_ns)
 {
 	u64 think_ns = min_t(u64, now_ns - flow->done_ns, FWY_THINK_MAX_NS);
 
-	flow->think_ns += think_ns >> FWY_AVERAGE_SHIFT;
 	flow->think_ns -= flow->think_ns >> FWY_AVERAGE_SHIFT;
+	flow->think_ns += think_ns >> FWY_AVERAGE_SHIFT;
 }
 
 static u64 fwy_distance(u64 a, u64 b)

@@ -74,6 +74,8 @@ void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
 	item->queue = queue;
 	list_add_tail(&item->entry, &queue->fifo);
 	queue->queued++;
+	/* The list has no rounds, but a sweep may begin before it is empty. */
+	item->round = queue->round;
 	if (!is_sorted)
 		return;
 

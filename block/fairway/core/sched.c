@@ -105,13 +105,16 @@ static void fwy_crowd_count(struct fwy_sched *sched, struct fwy_flow *flow,
 			      (sched->crowd_flows ? sched->crowd_flows : 1);
 }
 
-/* Nothing is to be had before a completion, or before who has the turn asks. */
+/*
+ * Nothing is to be had before a completion, or before who has the turn asks.
+ * While that waits for its own completion the device may have room for more.
+ */
 static bool fwy_changes_nothing(const struct fwy_sched *sched,
 				const struct fwy_queue *queue)
 {
-	return sched->stall == FWY_REASON_BUSY ||
-	       (sched->stall == FWY_REASON_ANTICIPATE &&
-		sched->turn.queue != queue);
+	return (sched->stall == FWY_REASON_BUSY ||
+		sched->stall == FWY_REASON_ANTICIPATE) &&
+	       sched->turn.queue != queue;
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,

@@ -257,7 +257,10 @@ void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
 {
 	struct fwy_turn *turn = &sched->turn;
 
-	if (is_done)
+	/* Without an estimate it was dispatched where seeks cost nothing. */
+	bool is_known = item->transfer_ns;
+
+	if (is_done && is_known)
 		fwy_cost_learn(&sched->cost, item, now_ns);
 	if (!item->queue)
 		return;
@@ -266,7 +269,7 @@ void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
 		return;
 	turn->idle_ns = now_ns;
 	turn->think_ns = item->flow->think_ns;
-	if (item->turn != turn->number)
+	if (!is_known || item->turn != turn->number)
 		return;
 	turn->in_flight_ns -= item->transfer_ns;
 	if (!turn->arrived_ns) {

@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #define GFP_KERNEL	0
+#define U32_MAX		(~0U)
 #define U64_MAX		(~0ULL)
 
 struct kunit {
@@ -62,35 +63,56 @@ static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 	return memory;
 }
 
+#define KUNIT_FAIL_AT(test, claim, must_end, ...) do {			\
+	(test)->has_failed = true;					\
+	printf("    # %s:%d: %s ", __FILE__, __LINE__, claim);		\
+	printf(" " __VA_ARGS__);					\
+	putchar('\n');							\
+	if (must_end)							\
+		longjmp((test)->abort, 1);				\
+} while (0)
+
 #define KUNIT_CHECK(test, condition, must_end, ...) do {		\
-	if (!(condition)) {						\
-		(test)->has_failed = true;				\
-		printf("    # %s:%d: %s ", __FILE__, __LINE__, #condition); \
-		printf(" " __VA_ARGS__);				\
-		putchar('\n');						\
-		if (must_end)						\
-			longjmp((test)->abort, 1);			\
+	if (!(condition))						\
+		KUNIT_FAIL_AT(test, #condition, must_end, __VA_ARGS__);	\
+} while (0)
+
+/* Of two numbers a failure shows both, as in the kernel. */
+#define KUNIT_COMPARE(test, left, op, right, must_end, ...) do {	\
+	__typeof__((left) + 0) __left = (left);				\
+	__typeof__((right) + 0) __right = (right);			\
+									\
+	if (!(__left op __right)) {					\
+		printf("    # %lld against %lld\n", (long long)__left,	\
+		       (long long)__right);				\
+		KUNIT_FAIL_AT(test, #left " " #op " " #right, must_end,	\
+			      __VA_ARGS__);				\
 	}								\
 } while (0)
 
 #define KUNIT_EXPECT_TRUE(t, a)		KUNIT_CHECK(t, a, false)
+#define KUNIT_EXPECT_TRUE_MSG(t, a, ...) KUNIT_CHECK(t, a, false, __VA_ARGS__)
+#define KUNIT_EXPECT_FALSE(t, a)	KUNIT_CHECK(t, !(a), false)
 #define KUNIT_EXPECT_NULL(t, a)		KUNIT_CHECK(t, !(a), false)
-#define KUNIT_EXPECT_EQ(t, a, b)	KUNIT_CHECK(t, (a) == (b), false)
+#define KUNIT_EXPECT_EQ(t, a, b)	KUNIT_COMPARE(t, a, ==, b, false)
 #define KUNIT_EXPECT_PTR_EQ(t, a, b)	KUNIT_CHECK(t, (a) == (b), false)
 #define KUNIT_EXPECT_EQ_MSG(t, a, b, ...) \
-	KUNIT_CHECK(t, (a) == (b), false, __VA_ARGS__)
+	KUNIT_COMPARE(t, a, ==, b, false, __VA_ARGS__)
 #define KUNIT_EXPECT_GE_MSG(t, a, b, ...) \
-	KUNIT_CHECK(t, (a) >= (b), false, __VA_ARGS__)
+	KUNIT_COMPARE(t, a, >=, b, false, __VA_ARGS__)
 #define KUNIT_EXPECT_LE_MSG(t, a, b, ...) \
-	KUNIT_CHECK(t, (a) <= (b), false, __VA_ARGS__)
+	KUNIT_COMPARE(t, a, <=, b, false, __VA_ARGS__)
 #define KUNIT_ASSERT_TRUE(t, a)		KUNIT_CHECK(t, a, true)
 #define KUNIT_ASSERT_NOT_NULL(t, a)	KUNIT_CHECK(t, a, true)
-#define KUNIT_ASSERT_EQ(t, a, b)	KUNIT_CHECK(t, (a) == (b), true)
-#define KUNIT_ASSERT_GE(t, a, b)	KUNIT_CHECK(t, (a) >= (b), true)
+#define KUNIT_ASSERT_PTR_EQ(t, a, b)	KUNIT_CHECK(t, (a) == (b), true)
+#define KUNIT_ASSERT_EQ(t, a, b)	KUNIT_COMPARE(t, a, ==, b, true)
+#define KUNIT_ASSERT_GE(t, a, b)	KUNIT_COMPARE(t, a, >=, b, true)
 #define KUNIT_ASSERT_TRUE_MSG(t, a, ...) KUNIT_CHECK(t, a, true, __VA_ARGS__)
+#define KUNIT_ASSERT_EQ_MSG(t, a, b, ...) \
+	KUNIT_COMPARE(t, a, ==, b, true, __VA_ARGS__)
 #define KUNIT_ASSERT_NE_MSG(t, a, b, ...) \
-	KUNIT_CHECK(t, (a) != (b), true, __VA_ARGS__)
+	KUNIT_COMPARE(t, a, !=, b, true, __VA_ARGS__)
 #define KUNIT_ASSERT_LE_MSG(t, a, b, ...) \
-	KUNIT_CHECK(t, (a) <= (b), true, __VA_ARGS__)
+	KUNIT_COMPARE(t, a, <=, b, true, __VA_ARGS__)
 
 #endif /* _HOST_KUNIT_TEST_H */

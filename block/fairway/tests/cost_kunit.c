@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of core/cost.c: what a request costs the device.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "core/core.h"
+
+/* A device that is steady: ns for a sector, and to get to it. */
+#define SECTOR_NS	4000
+#define SWITCH_NS	(12 * NSEC_PER_MSEC)
+
+/* One request that came alone and took so long. */
+static void take(struct fwy_cost *cost, enum fwy_class class, u32 sectors,
+		 bool is_near, u64 took_ns)
+{
+	struct fwy_item item = {
+		.class = class,
+		.sectors = sectors,
+		.is_near = is_near,
+		.dispatched_ns = cost->done_ns + NSEC_PER_SEC,
+	};
+
+	fwy_cost_learn(cost, &item, item.dispatched_ns + took_ns);
+}
+
+static u64 transfer_ns(const struct fwy_cost *cost, enum fwy_class class,
+		       u32 sectors)
+{
+	struct fwy_item item = { .class = class, .sectors = sectors };
+
+	return fwy_cost_transfer_ns(cost, &item);
+}
+
+static void expect_near(struct kunit *test, u64 is_ns, u64 should_ns,
+			const char *what)
+{
+	KUNIT_EXPECT_GE_MSG(test, is_ns, should_ns - should_ns / 50, "%s", what);
+	KUNIT_EXPECT_LE_MSG(test, is_ns, should_ns + should_ns / 50, "%s", what);
+}
+
+static u64 share(u32 sectors, u32 weight)
+{
+	struct fwy_item item = { .sectors = sectors };
+
+	return fwy_cost_share(&item, weight);
+}
+
+/* Its unit is its own; what counts is how one compares with another. */
+static void share_is_sectors_with_the_request_by_weight(struct kunit *test)
+{
+	static const u32 sectors[] = { 0, 1, 8, 2048, 1U << 31, U32_MAX - 16 };
+	static const u32 weight[] = { 1, 25, 50, FWY_WEIGHT, 175, 200, 1000,
+				      2800, 3200 };
+	const u64 unit = share(0, FWY_WEIGHT);
+	int i, j;
+
+	KUNIT_EXPECT_TRUE(test, unit > 0);
+	for (i = 0; i < ARRAY_SIZE(sectors); i++)
+		for (j = 0; j < ARRAY_SIZE(weight); j++) {
+			u64 is = share(sectors[i], weight[j]) * weight[j];
+			u64 should = unit * FWY_WEIGHT *
+				     (FWY_REQUEST_SECTORS + (u64)sectors[i]);
+
+			should = div_u64(should, FWY_REQUEST_SECTORS);
+			KUNIT_EXPECT_LE_MSG(test, is, should + should / 25,
+					    "%u sectors, weight %u",
+					    sectors[i], weight[j]);
+			KUNIT_EXPECT_GE_MSG(test, is, should - should / 25,
+					    "%u sectors, weight %u",
+					    sectors[i], weight[j]);
+		}
+}
+
+static void estimate_is_by_sector_and_does_not_wrap(struct kunit *test)
+{
+	static const u32 sectors[] = { 0, 1, 8, 2048, U32_MAX };
+	struct fwy_cost cost;
+	int i, class;
+
+	fwy_cost_init(&cost);
+	cost.sector_ns[0] = SECTOR_NS;
+	cost.sector_ns[1] = 3 * SECTOR_NS;
+	for (class = 0; class < FWY_NR_CLASSES; class++)
+		for (i = 0; i < ARRAY_SIZE(sectors); i++)
+			KUNIT_EXPECT_EQ(test,
+					transfer_ns(&cost, class, sectors[i]),
+					(u64)sectors[i] * SECTOR_NS *
+					(class == FWY_READ ? 1 : 3));
+}
+
+static void unknown_device_has_an_estimate(struct kunit *test)
+{
+	struct fwy_cost cost;
+
+	memset(&cost, 0, sizeof(cost));
+	fwy_cost_init(&cost);
+	KUNIT_EXPECT_TRUE(test, cost.sector_ns[0] > 0);
+	KUNIT_EXPECT_TRUE(test, cost.sector_ns[1] > 0);
+	KUNIT_EXPECT_TRUE(test, cost.switch_ns > 0);
+}
+
+static void near_request_shows_the_rate_of_its_direction(struct kunit *test)
+{
+	struct fwy_cost cost, was;
+	int i;
+
+	fwy_cost_init(&cost);
+	was = cost;
+	for (i = 0; i < 100; i++)
+		take(&cost, FWY_READ, 256, true, 256 * SECTOR_NS);
+	expect_near(test, cost.sector_ns[0], SECTOR_NS, "reads");
+	KUNIT_EXPECT_EQ(test, cost.sector_ns[1], was.sector_ns[1]);
+	KUNIT_EXPECT_EQ(test, cost.switch_ns, was.switch_ns);
+	for (i = 0; i < 100; i++)
+		take(&cost, i % 2 ? FWY_WRITE : FWY_ASYNC, 256, true,
+		     256 * 2 * SECTOR_NS);
+	expect_near(test, cost.sector_ns[0], SECTOR_NS, "reads");
+	expect_near(test, cost.sector_ns[1], 2 * SECTOR_NS, "writes");
+}
+
+static void far_request_shows_the_way(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i;
+
+	fwy_cost_init(&cost);
+	cost.sector_ns[0] = SECTOR_NS;
+	for (i = 0; i < 100; i++)
+		take(&cost, FWY_READ, 256, false, SWITCH_NS + 256 * SECTOR_NS);
+	expect_near(test, cost.switch_ns, SWITCH_NS, "switch");
+	KUNIT_EXPECT_EQ(test, cost.sector_ns[0], SECTOR_NS);
+}
+
+static void small_near_request_says_nothing(struct kunit *test)
+{
+	struct fwy_cost cost, was;
+
+	fwy_cost_init(&cost);
+	was = cost;
+	take(&cost, FWY_READ, 63, true, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, cost.sector_ns[0], was.sector_ns[0]);
+	take(&cost, FWY_READ, 64, true, NSEC_PER_SEC);
+	KUNIT_EXPECT_TRUE(test, cost.sector_ns[0] > was.sector_ns[0]);
+}
+
+/* Four were sent at once: the device had one after the other. */
+static void waiting_in_the_device_does_not_count(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i, j;
+
+	fwy_cost_init(&cost);
+	for (i = 0; i < 30; i++) {
+		u64 now_ns = (i + 1) * NSEC_PER_SEC;
+
+		for (j = 1; j <= 4; j++) {
+			struct fwy_item item = {
+				.sectors = 256,
+				.is_near = true,
+				.dispatched_ns = now_ns,
+			};
+
+			fwy_cost_learn(&cost, &item,
+				       now_ns + j * 256 * SECTOR_NS);
+		}
+	}
+	expect_near(test, cost.sector_ns[0], SECTOR_NS, "reads");
+}
+
+static void stall_of_the_device_is_not_taken_at_its_word(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i;
+
+	fwy_cost_init(&cost);
+	cost.sector_ns[0] = SECTOR_NS;
+	cost.switch_ns = SWITCH_NS;
+	take(&cost, FWY_READ, 256, true, 3600ULL * NSEC_PER_SEC);
+	take(&cost, FWY_READ, 8, false, 3600ULL * NSEC_PER_SEC);
+	KUNIT_EXPECT_LE_MSG(test, cost.sector_ns[0], 2 * SECTOR_NS, "sector");
+	KUNIT_EXPECT_LE_MSG(test, cost.switch_ns, 2 * SWITCH_NS, "switch");
+	/* A device that stays slow is believed all the same. */
+	for (i = 0; i < 50; i++)
+		take(&cost, FWY_READ, 256, true, 256 * 20 * SECTOR_NS);
+	expect_near(test, cost.sector_ns[0], 20 * SECTOR_NS, "slow");
+}
+
+/* Cached by the drive: they take no time, and the estimate stays above 0. */
+static void device_that_takes_no_time_can_become_slow_again(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i;
+
+	fwy_cost_init(&cost);
+	for (i = 0; i < 1000; i++) {
+		take(&cost, FWY_READ, 256, true, 0);
+		take(&cost, FWY_READ, 256, false, 0);
+	}
+	KUNIT_EXPECT_TRUE(test, cost.sector_ns[0] > 0);
+	KUNIT_EXPECT_TRUE(test, cost.switch_ns > 0);
+	for (i = 0; i < 200; i++) {
+		take(&cost, FWY_READ, 256, true, 256 * SECTOR_NS);
+		take(&cost, FWY_READ, 256, false, SWITCH_NS + 256 * SECTOR_NS);
+	}
+	expect_near(test, cost.sector_ns[0], SECTOR_NS, "sector");
+	expect_near(test, cost.switch_ns, SWITCH_NS, "switch");
+}
+
+static struct kunit_case cost_cases[] = {
+	KUNIT_CASE(share_is_sectors_with_the_request_by_weight),
+	KUNIT_CASE(estimate_is_by_sector_and_does_not_wrap),
+	KUNIT_CASE(unknown_device_has_an_estimate),
+	KUNIT_CASE(near_request_shows_the_rate_of_its_direction),
+	KUNIT_CASE(far_request_shows_the_way),
+	KUNIT_CASE(small_near_request_says_nothing),
+	KUNIT_CASE(waiting_in_the_device_does_not_count),
+	KUNIT_CASE(stall_of_the_device_is_not_taken_at_its_word),
+	KUNIT_CASE(device_that_takes_no_time_can_become_slow_again),
+	{}
+};
+
+static struct kunit_suite cost_suite = {
+	.name = "fairway_cost",
+	.test_cases = cost_cases,
+};
+
+kunit_test_suite(cost_suite);

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of core/queue.c: the order within a queue.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "core/core.h"
+
+#define NR_ITEMS	16
+#define NR_FLOWS	4
+
+struct queue_rig {
+	struct fwy_queue queue;
+	struct fwy_flow flow[NR_FLOWS];
+	struct fwy_item item[NR_ITEMS];
+};
+
+static void rig_start(struct queue_rig *rig, enum fwy_kind kind)
+{
+	int i;
+
+	fwy_queue_init(&rig->queue, kind, FWY_WEIGHT);
+	for (i = 0; i < NR_FLOWS; i++)
+		fwy_flow_init(&rig->flow[i]);
+	for (i = 0; i < NR_ITEMS; i++) {
+		fwy_item_init(&rig->item[i]);
+		rig->item[i].flow = &rig->flow[i % NR_FLOWS];
+		rig->item[i].sectors = 8;
+	}
+}
+
+static int queue_init(struct kunit *test)
+{
+	struct queue_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	rig_start(rig, FWY_OWN);
+	test->priv = rig;
+	return 0;
+}
+
+static void add(struct queue_rig *rig, int i, u64 sector)
+{
+	rig->item[i].sector = sector;
+	fwy_queue_add(&rig->queue, &rig->item[i], true);
+}
+
+/* Takes the first, as the scheduler does; -1 if there is none. */
+static int take(struct queue_rig *rig)
+{
+	struct fwy_item *item = fwy_queue_first(&rig->queue);
+
+	if (!item)
+		return -1;
+	rig->queue.round = item->round;
+	rig->queue.position = item->sector + item->sectors;
+	fwy_queue_remove(&rig->queue, item);
+	return item - rig->item;
+}
+
+static void empty_queue_has_nothing(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	KUNIT_EXPECT_NULL(test, fwy_queue_first(&rig->queue));
+	KUNIT_EXPECT_NULL(test, fwy_queue_oldest(&rig->queue));
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 0));
+	KUNIT_EXPECT_EQ(test, rig->queue.queued, 0);
+}
+
+static void unsorted_items_leave_in_the_order_they_came(struct kunit *test)
+{
+	static const u64 sector[] = { 900, 100, 500, 500, 0, U64_MAX };
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sector); i++) {
+		rig->item[i].sector = sector[i];
+		fwy_queue_add(&rig->queue, &rig->item[i], false);
+		KUNIT_EXPECT_EQ(test, rig->queue.queued, i + 1);
+	}
+	for (i = 0; i < ARRAY_SIZE(sector); i++)
+		KUNIT_EXPECT_EQ(test, take(rig), i);
+	KUNIT_EXPECT_EQ(test, take(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->queue.queued, 0);
+}
+
+static void sweep_goes_upward_and_starts_again(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	add(rig, 0, 500);
+	add(rig, 1, 100);
+	add(rig, 2, 900);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	add(rig, 3, 50);
+	add(rig, 4, 600);
+	KUNIT_EXPECT_EQ(test, take(rig), 4);
+	KUNIT_EXPECT_EQ(test, take(rig), 2);
+	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	KUNIT_EXPECT_EQ(test, take(rig), -1);
+}
+
+/* The sweep stands at 508, where the last item ended. */
+static void sweep_goes_on_where_the_last_item_ended(struct kunit *test)
+{
+	static const struct {
+		u64 sector;
+		u64 round;
+	} table[] = {
+		{ 0, 1 }, { 500, 1 }, { 507, 1 }, { 508, 0 }, { 509, 0 },
+		{ U64_MAX, 0 },
+	};
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	add(rig, 0, 500);
+	KUNIT_ASSERT_EQ(test, take(rig), 0);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		add(rig, 1, table[i].sector);
+		KUNIT_EXPECT_EQ_MSG(test, rig->item[1].round, table[i].round,
+				    "sector %llu",
+				    (unsigned long long)table[i].sector);
+		fwy_queue_remove(&rig->queue, &rig->item[1]);
+	}
+}
+
+static void items_of_one_sector_leave_in_the_order_they_came(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		add(rig, i, 100);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, take(rig), i);
+}
+
+static void oldest_does_not_depend_on_the_sector(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	add(rig, 0, 900);
+	add(rig, 1, 100);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_oldest(&rig->queue), &rig->item[0]);
+	fwy_queue_remove(&rig->queue, &rig->item[0]);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_oldest(&rig->queue), &rig->item[1]);
+	KUNIT_EXPECT_EQ(test, rig->queue.queued, 1);
+}
+
+static void removed_item_can_be_added_again(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	add(rig, 0, 100);
+	fwy_queue_remove(&rig->queue, &rig->item[0]);
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_NODE(&rig->item[0].node));
+	KUNIT_EXPECT_EQ(test, take(rig), -1);
+	fwy_queue_add(&rig->queue, &rig->item[0], false);
+	fwy_queue_remove(&rig->queue, &rig->item[0]);
+	add(rig, 0, 200);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+}
+
+/* Who is part of a round of the crowd is settled when it starts. */
+static void crowd_lets_nobody_join_a_round_that_goes(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	rig_start(rig, FWY_CROWD);
+	add(rig, 0, 500);
+	add(rig, 1, 100);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	/* Ahead of the sweep, but behind those who were there before. */
+	add(rig, 2, 200);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	add(rig, 3, 150);
+	/* They came in one round and so go by sector. */
+	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	KUNIT_EXPECT_EQ(test, take(rig), 2);
+}
+
+static void crowd_takes_one_item_of_a_flow_each_round(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	rig_start(rig, FWY_CROWD);
+	/* Items 0, 4 and 8 are of one flow, 1 of another. */
+	add(rig, 0, 100);
+	add(rig, 4, 110);
+	add(rig, 8, 120);
+	add(rig, 1, 900);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	KUNIT_EXPECT_EQ(test, take(rig), 4);
+	KUNIT_EXPECT_EQ(test, take(rig), 8);
+}
+
+/* Rounds that went by without a flow are not its to have. */
+static void crowd_lends_no_place_to_who_was_away(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, FWY_CROWD);
+	add(rig, 1, 100);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	for (i = 0; i < 5; i++) {
+		add(rig, 0, 100);
+		KUNIT_EXPECT_EQ(test, take(rig), 0);
+	}
+	add(rig, 0, 50);
+	add(rig, 1, 40);
+	add(rig, 5, 10);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	KUNIT_EXPECT_EQ(test, take(rig), 5);
+}
+
+static void moved_item_stays_in_its_round(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	add(rig, 0, 500);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	add(rig, 1, 600);
+	add(rig, 2, 550);
+	add(rig, 3, 520);
+	/* It grew downward, past its neighbours. */
+	fwy_queue_move(&rig->queue, &rig->item[1], 510);
+	KUNIT_EXPECT_EQ(test, rig->item[1].sector, 510);
+	/* This one past the sweep itself. */
+	fwy_queue_move(&rig->queue, &rig->item[2], 400);
+	KUNIT_EXPECT_EQ(test, take(rig), 2);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	KUNIT_EXPECT_EQ(test, take(rig), 3);
+}
+
+static void moved_unsorted_item_keeps_its_place(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		rig->item[i].sector = 100 * i;
+		fwy_queue_add(&rig->queue, &rig->item[i], false);
+	}
+	fwy_queue_move(&rig->queue, &rig->item[1], 192);
+	KUNIT_EXPECT_EQ(test, rig->item[1].sector, 192);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, take(rig), i);
+}
+
+static void find_sees_this_round_and_the_next(struct kunit *test)
+{
+	static const u64 sector[] = { 0, 100, 200, 600, 700, 800, U64_MAX };
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	add(rig, 15, 500);
+	KUNIT_ASSERT_EQ(test, take(rig), 15);
+	for (i = 0; i < ARRAY_SIZE(sector); i++)
+		add(rig, i, sector[i]);
+	for (i = 0; i < ARRAY_SIZE(sector); i++) {
+		KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, sector[i]),
+				    &rig->item[i]);
+		KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue,
+						       sector[i] ^ 2));
+	}
+	fwy_queue_move(&rig->queue, &rig->item[3], 592);
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 600));
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 592),
+			    &rig->item[3]);
+}
+
+/*
+ * Property: of random items, the next is the lowest at or above the sweep, or
+ * the lowest of all if there is none there.
+ */
+static void random_items_leave_in_one_way_sweeps(struct kunit *test)
+{
+	const u32 seed = 20261130;
+	struct queue_rig *rig = test->priv;
+	bool is_in[NR_ITEMS] = {};
+	struct rnd_state rnd;
+	u64 position = 0;
+	int step, i;
+
+	kunit_info(test, "seed %u", seed);
+	prandom_seed_state(&rnd, seed);
+	for (step = 0; step < 20000; step++) {
+		int got, best = -1;
+
+		for (i = 0; i < NR_ITEMS; i++) {
+			if (is_in[i] || prandom_u32_state(&rnd) % 8)
+				continue;
+			/* None overlap: of those the order is as they came. */
+			add(rig, i, (prandom_u32_state(&rnd) % 32 * NR_ITEMS +
+				     i) * 8);
+			is_in[i] = true;
+		}
+		for (i = 0; i < NR_ITEMS; i++) {
+			/* Distance upward, once around at the end. */
+			u64 way = rig->item[i].sector - position;
+
+			if (is_in[i] && (best < 0 || way <
+					 rig->item[best].sector - position))
+				best = i;
+		}
+		got = take(rig);
+		KUNIT_ASSERT_EQ_MSG(test, got < 0, best < 0, "step %d", step);
+		if (got < 0)
+			continue;
+		KUNIT_ASSERT_EQ_MSG(test, rig->item[got].sector,
+				    rig->item[best].sector, "step %d", step);
+		is_in[got] = false;
+		position = rig->item[got].sector + rig->item[got].sectors;
+	}
+}
+
+static struct kunit_case queue_cases[] = {
+	KUNIT_CASE(empty_queue_has_nothing),
+	KUNIT_CASE(unsorted_items_leave_in_the_order_they_came),
+	KUNIT_CASE(sweep_goes_upward_and_starts_again),
+	KUNIT_CASE(sweep_goes_on_where_the_last_item_ended),
+	KUNIT_CASE(items_of_one_sector_leave_in_the_order_they_came),
+	KUNIT_CASE(oldest_does_not_depend_on_the_sector),
+	KUNIT_CASE(removed_item_can_be_added_again),
+	KUNIT_CASE(crowd_lets_nobody_join_a_round_that_goes),
+	KUNIT_CASE(crowd_takes_one_item_of_a_flow_each_round),
+	KUNIT_CASE(crowd_lends_no_place_to_who_was_away),
+	KUNIT_CASE(moved_item_stays_in_its_round),
+	KUNIT_CASE(moved_unsorted_item_keeps_its_place),
+	KUNIT_CASE(find_sees_this_round_and_the_next),
+	KUNIT_CASE(random_items_leave_in_one_way_sweeps),
+	{}
+};
+
+static struct kunit_suite queue_suite = {
+	.name = "fairway_queue",
+	.init = queue_init,
+	.test_cases = queue_cases,
+};
+
+kunit_test_suite(queue_suite);

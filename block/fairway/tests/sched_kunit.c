@@ -1,0 +1,1099 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of core/sched.c: which request the device gets next.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "core/core.h"
+
+#define NR_FLOWS	16
+#define NR_ITEMS	64
+#define MS		((u64)NSEC_PER_MSEC)
+
+/* Knobs of these tests, whatever the defaults are. */
+#define READ_MS		500
+#define WRITE_MS	1000
+#define ASYNC_MS	5000
+#define ANTIC_MS	8
+
+struct sched_rig {
+	struct fwy_params params;
+	struct fwy_sched sched;
+	struct fwy_flow flow[NR_FLOWS];
+	struct fwy_item item[NR_ITEMS];
+	struct fwy_decision decision;
+	unsigned int depth;
+	u64 now_ns;
+};
+
+/* Item i is flow (i % NR_FLOWS)'s, of usual weight, until a test says otherwise. */
+static void rig_start(struct sched_rig *rig, bool is_sorted)
+{
+	u32 *value = rig->params.value;
+	int i;
+
+	fwy_params_init(&rig->params);
+	value[FWY_READ_EXPIRE_MS] = READ_MS;
+	value[FWY_WRITE_EXPIRE_MS] = WRITE_MS;
+	value[FWY_ASYNC_EXPIRE_MS] = ASYNC_MS;
+	value[FWY_PASS_SECTORS] = 0;
+	value[FWY_PASS_REQUESTS] = 0;
+	value[FWY_ROUND_MS] = 200;
+	value[FWY_TURN_MIN_MS] = 16;
+	value[FWY_TURN_MAX_MS] = 100;
+	value[FWY_ANTIC_US] = ANTIC_MS * USEC_PER_MSEC;
+	value[FWY_ASYNC_WEIGHT_PCT] = 50;
+	fwy_sched_init(&rig->sched, &rig->params, is_sorted);
+	for (i = 0; i < NR_FLOWS; i++)
+		fwy_flow_init(&rig->flow[i]);
+	memset(rig->item, 0xa5, sizeof(rig->item));
+	for (i = 0; i < NR_ITEMS; i++) {
+		fwy_item_init(&rig->item[i]);
+		rig->item[i].flow = &rig->flow[i % NR_FLOWS];
+		rig->item[i].weight = FWY_WEIGHT;
+	}
+	rig->depth = 1;
+	rig->now_ns = NSEC_PER_SEC;
+}
+
+static int sched_init(struct kunit *test)
+{
+	struct sched_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	rig_start(rig, true);
+	test->priv = rig;
+	return 0;
+}
+
+static void add(struct sched_rig *rig, int i, enum fwy_class class, u64 sector)
+{
+	struct fwy_item *item = &rig->item[i];
+
+	item->class = class;
+	item->sector = sector;
+	item->sectors = 8;
+	fwy_sched_add(&rig->sched, item, rig->now_ns);
+}
+
+static int next(struct sched_rig *rig)
+{
+	struct fwy_item *item = fwy_sched_next(&rig->sched, rig->depth,
+					       rig->now_ns, &rig->decision);
+
+	return item ? item - rig->item : -1;
+}
+
+static bool done(struct sched_rig *rig, int i)
+{
+	return fwy_sched_done(&rig->sched, &rig->item[i], rig->now_ns, true);
+}
+
+static bool has_work(struct sched_rig *rig)
+{
+	return fwy_sched_has_work(&rig->sched);
+}
+
+/* The next, which is completed at once; -1 if there is none. */
+static int serve(struct sched_rig *rig)
+{
+	int i = next(rig);
+
+	if (i >= 0)
+		done(rig, i);
+	return i;
+}
+
+static void expect_balanced_books(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	KUNIT_EXPECT_TRUE(test, fwy_sched_is_empty(&rig->sched));
+	KUNIT_EXPECT_EQ(test, rig->sched.queued, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.queued_front, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.in_device, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.in_flight_ns, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd_flows, 0);
+	for (i = 0; i < NR_FLOWS; i++) {
+		KUNIT_EXPECT_EQ(test, rig->flow[i].pending, 0);
+		KUNIT_EXPECT_EQ(test, rig->flow[i].in_crowd, 0);
+		KUNIT_EXPECT_EQ(test, rig->flow[i].queue.queued, 0);
+		KUNIT_EXPECT_EQ(test, rig->flow[i].queue.in_device, 0);
+	}
+	for (i = 0; i < NR_ITEMS; i++)
+		KUNIT_EXPECT_EQ(test, rig->item[i].state, FWY_ITEM_IDLE);
+}
+
+static void empty_scheduler_has_nothing(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		KUNIT_EXPECT_FALSE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_NONE);
+		KUNIT_EXPECT_EQ(test, rig->decision.wake_ns, 0);
+		KUNIT_EXPECT_FALSE(test, fwy_sched_awake(&rig->sched));
+		expect_balanced_books(test);
+	}
+}
+
+/* ---- front --------------------------------------------------------------- */
+
+static void front_items_go_first_in_the_order_they_came(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		rig->item[0].sector = 900;
+		rig->item[0].class = FWY_ASYNC;
+		rig->item[1].sector = 100;
+		rig->item[1].class = FWY_READ;
+		rig->item[0].sectors = 8;
+		rig->item[1].sectors = 8;
+		add(rig, 2, FWY_READ, 0);
+		fwy_sched_add_front(&rig->sched, &rig->item[0]);
+		fwy_sched_add_front(&rig->sched, &rig->item[1]);
+		KUNIT_EXPECT_EQ(test, rig->item[0].state, FWY_ITEM_FRONT);
+		rig->now_ns += 3600 * NSEC_PER_SEC;
+		KUNIT_EXPECT_EQ(test, next(rig), 0);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FRONT);
+		/* The device is full: that does not hold up such as these. */
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, next(rig), 1);
+		done(rig, 0);
+		done(rig, 1);
+		KUNIT_EXPECT_EQ(test, serve(rig), 2);
+		expect_balanced_books(test);
+	}
+}
+
+static void requeued_item_goes_first_and_the_books_balance(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		rig->depth = 2;
+		add(rig, 0, FWY_READ, 100);
+		add(rig, NR_FLOWS, FWY_READ, 200);
+		KUNIT_EXPECT_EQ(test, next(rig), 0);
+		KUNIT_EXPECT_EQ(test, rig->item[0].state, FWY_ITEM_DISPATCHED);
+		fwy_sched_done(&rig->sched, &rig->item[0], rig->now_ns, false);
+		KUNIT_EXPECT_EQ(test, rig->item[0].state, FWY_ITEM_IDLE);
+		fwy_sched_add_front(&rig->sched, &rig->item[0]);
+		KUNIT_EXPECT_EQ(test, rig->sched.queued_front, 1);
+		KUNIT_EXPECT_EQ(test, serve(rig), 0);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FRONT);
+		KUNIT_EXPECT_EQ(test, serve(rig), NR_FLOWS);
+		expect_balanced_books(test);
+	}
+}
+
+/* ---- where seeks cost nothing --------------------------------------------- */
+
+static void unsorted_flow_keeps_its_order(struct kunit *test)
+{
+	static const u64 sector[] = { 900, 100, 500, 500, 0, 300 };
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < ARRAY_SIZE(sector); i++) {
+		rig->item[i].flow = &rig->flow[0];
+		add(rig, i, i % 2 ? FWY_WRITE : FWY_READ, sector[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(sector); i++) {
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FAIR);
+	}
+	expect_balanced_books(test);
+}
+
+/* Overdue reads must not keep an older write waiting. */
+static void unsorted_order_does_not_look_at_the_time(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig_start(rig, false);
+	add(rig, 0, FWY_WRITE, 900);
+	add(rig, 1, FWY_READ, 800);
+	rig->now_ns += READ_MS * MS;
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FAIR);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* Two flows that always have something: what each gets of so many requests. */
+static void unsorted_shares(struct sched_rig *rig, u32 weight0, u32 weight1,
+			    u32 sectors1, u64 got_sectors[2])
+{
+	int step, i;
+
+	rig_start(rig, false);
+	got_sectors[0] = 0;
+	got_sectors[1] = 0;
+	for (i = 0; i < 8; i++) {
+		struct fwy_item *item = &rig->item[i];
+
+		item->flow = &rig->flow[i % 2];
+		item->weight = i % 2 ? weight1 : weight0;
+		item->sectors = i % 2 ? sectors1 : 8;
+		item->sector = 0;
+		item->class = FWY_READ;
+		fwy_sched_add(&rig->sched, item, rig->now_ns);
+	}
+	for (step = 0; step < 6000; step++) {
+		i = serve(rig);
+		got_sectors[i % 2] += rig->item[i].sectors +
+				      FWY_REQUEST_SECTORS;
+		fwy_sched_add(&rig->sched, &rig->item[i], rig->now_ns);
+	}
+}
+
+static void unsorted_service_is_by_weight_whatever_the_size(struct kunit *test)
+{
+	static const struct {
+		u32 weight0, weight1, sectors1;
+	} table[] = {
+		{ 100, 100, 8 }, { 100, 100, 2048 }, { 200, 100, 8 },
+		{ 200, 100, 256 }, { 25, 100, 8 }, { 3200, 100, 8 },
+	};
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		u64 got[2], left, right;
+
+		unsorted_shares(rig, table[i].weight0, table[i].weight1,
+				table[i].sectors1, got);
+		left = got[0] * table[i].weight1;
+		right = got[1] * table[i].weight0;
+		KUNIT_EXPECT_LE_MSG(test, left * 98, right * 100, "row %d", i);
+		KUNIT_EXPECT_GE_MSG(test, left * 102, right * 100, "row %d", i);
+	}
+}
+
+static void unsorted_seldom_one_passes_the_backlog(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	/* Of flow 0 sixty requests, and some of them were served. */
+	for (i = 0; i < 60; i++) {
+		rig->item[i].flow = &rig->flow[0];
+		add(rig, i, FWY_READ, 8 * i);
+	}
+	for (i = 0; i < 10; i++)
+		serve(rig);
+	rig->item[60].flow = &rig->flow[1];
+	add(rig, 60, FWY_READ, 0);
+	for (i = 0; i < 50 && serve(rig) != 60; i++)
+		;
+	KUNIT_EXPECT_LE_MSG(test, i, 1, "it waited for a backlog");
+}
+
+static void unsorted_device_has_one_more_waiting_at_the_driver(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	rig->depth = 4;
+	for (i = 0; i < 8; i++)
+		add(rig, i, FWY_READ, 0);
+	for (i = 0; i < 5; i++) {
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, next(rig), i);
+	}
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+	KUNIT_EXPECT_TRUE(test, done(rig, 0));
+	KUNIT_EXPECT_EQ(test, next(rig), 5);
+}
+
+/* ---- turns --------------------------------------------------------------- */
+
+static void turn_sweeps_upward_and_keeps_the_device(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->item[1].flow = &rig->flow[0];
+	rig->item[2].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 500);
+	add(rig, 1, FWY_READ, 100);
+	add(rig, 2, FWY_READ, 900);
+	add(rig, 3, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FAIR);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
+	rig->item[4].flow = &rig->flow[0];
+	rig->item[5].flow = &rig->flow[0];
+	add(rig, 4, FWY_READ, 50);	/* behind the sweep */
+	add(rig, 5, FWY_READ, 508);	/* just where it stands */
+	KUNIT_EXPECT_EQ(test, serve(rig), 5);
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	KUNIT_EXPECT_EQ(test, serve(rig), 4);
+	/* It may ask for more. */
+	KUNIT_EXPECT_EQ(test, serve(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_ANTICIPATE);
+	rig->now_ns = rig->decision.wake_ns;
+	KUNIT_EXPECT_EQ(test, serve(rig), 3);
+	expect_balanced_books(test);
+}
+
+/* An endless stream has the turn; how many of its requests pass another's? */
+static int passes(struct sched_rig *rig, u32 sectors)
+{
+	u64 sector = 1000;
+	int steps, i;
+
+	rig->params.value[FWY_TURN_MAX_MS] = 60000;
+	rig->params.value[FWY_ROUND_MS] = 60000;
+	rig->item[0].sectors = sectors;
+	rig->item[0].sector = sector;
+	rig->item[0].class = FWY_READ;
+	fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);
+	if (next(rig) != 0)
+		return -1;
+	add(rig, 1, FWY_READ, 0);
+	for (steps = 0; steps < 1000; steps++) {
+		done(rig, 0);
+		sector += sectors;
+		rig->item[0].sector = sector;
+		fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);
+		i = next(rig);
+		if (i != 0)
+			return i == 1 ? steps : -1;
+	}
+	return steps;
+}
+
+static void stream_passes_no_more_than_is_allowed_in_either_unit(struct kunit *test)
+{
+	static const struct {
+		u32 sectors, requests, size;
+		int passes;
+	} table[] = {
+		{ 128, 0, 8, 16 }, { 1, 0, 8, 1 }, { 129, 0, 8, 17 },
+		{ 0, 5, 8, 5 },
+		/* Counted in requests, large ones pass as small ones do. */
+		{ 0, 5, 2048, 5 },
+		{ 128, 5, 8, 5 }, { 16, 5, 8, 2 },
+		{ 0, 0, 8, 1000 },
+	};
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig, true);
+		rig->params.value[FWY_PASS_SECTORS] = table[i].sectors;
+		rig->params.value[FWY_PASS_REQUESTS] = table[i].requests;
+		KUNIT_EXPECT_EQ_MSG(test, passes(rig, table[i].size),
+				    table[i].passes, "row %d", i);
+		if (table[i].passes < 1000)
+			KUNIT_EXPECT_EQ_MSG(test, rig->decision.reason,
+					    FWY_REASON_DUE, "row %d", i);
+	}
+}
+
+static void queue_whose_wait_expired_precedes_the_turn(struct kunit *test)
+{
+	static const struct {
+		enum fwy_class class;
+		u64 after_ms;
+	} table[] = {
+		{ FWY_READ, READ_MS }, { FWY_WRITE, WRITE_MS },
+		{ FWY_ASYNC, ASYNC_MS },
+	};
+	struct sched_rig *rig = test->priv;
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig, true);
+		rig->params.value[FWY_TURN_MAX_MS] = 60000;
+		rig->params.value[FWY_ROUND_MS] = 60000;
+		for (j = 2; j < 8; j++)
+			rig->item[j].flow = &rig->flow[0];
+		for (j = 2; j < 8; j++)
+			add(rig, j, FWY_READ, 100 * j);
+		KUNIT_EXPECT_EQ(test, serve(rig), 2);
+		add(rig, 1, table[i].class, 0);
+		rig->now_ns += table[i].after_ms * MS - 1;
+		KUNIT_EXPECT_EQ_MSG(test, serve(rig), 3, "row %d", i);
+		rig->now_ns++;
+		KUNIT_EXPECT_EQ_MSG(test, serve(rig), 1, "row %d", i);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_DUE);
+	}
+}
+
+/* Others of its own process sweep on and on above an old request. */
+static void oldest_of_a_queue_goes_first_once_a_turn_when_late(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		rig->item[i].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 900);
+	for (i = 1; i < 8; i++)
+		add(rig, i, FWY_READ, 100 * i);
+	rig->now_ns += READ_MS * MS - 1;
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	rig->now_ns++;
+	/* Not in the middle of a turn. */
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	rig->now_ns += 200 * MS;
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	/* The sweep goes on where it was. */
+	KUNIT_EXPECT_EQ(test, serve(rig), 3);
+	KUNIT_EXPECT_EQ(test, serve(rig), 4);
+}
+
+/* ---- the crowd ------------------------------------------------------------ */
+
+/* A process that jumps about. */
+static void make_seeky(struct sched_rig *rig, int flow)
+{
+	rig->flow[flow].history = 0xff;
+}
+
+static void one_deep_seeky_flows_share_a_sweep(struct kunit *test)
+{
+	static const u64 sector[] = { 7000000, 3000000, 5000000, 1000000 };
+	static const int order[] = { 3, 1, 2, 0 };
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		make_seeky(rig, i);
+	for (i = 0; i < 4; i++)
+		add(rig, i, FWY_READ, sector[i]);
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd_flows, 4);
+	for (i = 0; i < 4; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, rig->item[i].queue,
+				    &rig->sched.crowd);
+		KUNIT_EXPECT_EQ(test, serve(rig), order[i]);
+		/* It joins the next round only, wherever it wants to go. */
+		add(rig, order[i], FWY_READ, 8000000);
+	}
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd_flows, 4);
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd.weight, 4 * FWY_WEIGHT);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), order[i]);
+	expect_balanced_books(test);
+}
+
+static void crowd_is_for_the_one_deep_and_seeky_of_usual_weight(struct kunit *test)
+{
+	static const struct {
+		u8 history;
+		bool is_second;
+		u32 weight;
+		enum fwy_class class;
+		enum fwy_kind kind;
+	} table[] = {
+		{ 0xff, false, FWY_WEIGHT, FWY_READ, FWY_CROWD },
+		{ 0xff, false, FWY_WEIGHT, FWY_WRITE, FWY_CROWD },
+		{ 0x00, false, FWY_WEIGHT, FWY_READ, FWY_OWN },
+		{ 0xff, true, FWY_WEIGHT, FWY_READ, FWY_OWN },
+		{ 0xff, false, FWY_WEIGHT + 25, FWY_READ, FWY_OWN },
+		{ 0xff, false, FWY_WEIGHT - 25, FWY_READ, FWY_OWN },
+		{ 0xff, false, FWY_WEIGHT, FWY_ASYNC, FWY_WRITEBACK },
+		{ 0xff, false, 0, FWY_READ, FWY_BACKGROUND },
+		{ 0xff, false, 0, FWY_ASYNC, FWY_BACKGROUND },
+	};
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig, true);
+		rig->flow[0].history = table[i].history;
+		rig->item[1].flow = &rig->flow[0];
+		if (table[i].is_second)
+			add(rig, 1, FWY_READ, 9000000);
+		rig->item[0].weight = table[i].weight;
+		add(rig, 0, table[i].class, 5000000);
+		KUNIT_EXPECT_EQ_MSG(test, rig->item[0].queue->kind,
+				    table[i].kind, "row %d", i);
+	}
+	rig_start(rig, false);
+	make_seeky(rig, 0);
+	add(rig, 0, FWY_READ, 5000000);
+	KUNIT_EXPECT_EQ(test, rig->item[0].queue->kind, FWY_OWN);
+}
+
+/* With several in the device they would be missing in the sweep. */
+static void few_of_the_crowd_are_in_the_device_at_a_time(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i, first;
+
+	rig->depth = 32;
+	for (i = 0; i < 8; i++) {
+		make_seeky(rig, i);
+		add(rig, i, FWY_READ, 1000000ULL * (i + 1));
+	}
+	first = next(rig);
+	KUNIT_EXPECT_EQ(test, first, 0);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+	KUNIT_EXPECT_TRUE(test, done(rig, first));
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+}
+
+/* ---- writeback and the idle class ----------------------------------------- */
+
+static void writeback_of_all_is_one_queue_of_its_own_weight(struct kunit *test)
+{
+	static const u32 table_pct[] = { 1, 50, 1000 };
+	struct sched_rig *rig = test->priv;
+	int i, is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		for (i = 0; i < ARRAY_SIZE(table_pct); i++) {
+			rig->params.value[FWY_ASYNC_WEIGHT_PCT] = table_pct[i];
+			add(rig, 0, FWY_ASYNC, 100);
+			add(rig, 1, FWY_ASYNC, 200);
+			KUNIT_EXPECT_EQ(test, rig->sched.writeback.queued, 2);
+			KUNIT_EXPECT_EQ(test, rig->sched.writeback.weight,
+					table_pct[i]);
+			KUNIT_EXPECT_EQ(test, serve(rig), 0);
+			KUNIT_EXPECT_EQ(test, serve(rig), 1);
+		}
+		expect_balanced_books(test);
+	}
+}
+
+static void idle_class_waits_until_nobody_came_for_a_while(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+	u64 wake_ns;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		rig->params.value[FWY_ANTIC_US] = 0;
+		add(rig, 0, FWY_READ, 0);
+		KUNIT_EXPECT_EQ(test, serve(rig), 0);
+		rig->item[1].weight = 0;
+		add(rig, 1, FWY_READ, 100);
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_GRACE);
+		wake_ns = rig->decision.wake_ns;
+		KUNIT_EXPECT_GE_MSG(test, wake_ns, rig->now_ns + 1, "now");
+		KUNIT_EXPECT_LE_MSG(test, wake_ns, rig->now_ns + NSEC_PER_SEC,
+				    "for ever");
+		KUNIT_EXPECT_FALSE(test, has_work(rig));
+		/* Somebody else comes: the while begins anew. */
+		rig->now_ns += 10 * MS;
+		add(rig, 0, FWY_READ, 0);
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, serve(rig), 0);
+		rig->now_ns = wake_ns;
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_EQ(test, rig->decision.wake_ns, wake_ns + 10 * MS);
+		rig->now_ns += 10 * MS - 1;
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		rig->now_ns++;
+		KUNIT_EXPECT_TRUE(test, fwy_sched_awake(&rig->sched));
+		KUNIT_EXPECT_EQ(test, serve(rig), 1);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FAIR);
+		expect_balanced_books(test);
+	}
+}
+
+static void idle_class_is_not_a_reason_to_wait_for_itself(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		rig->item[i].weight = 0;
+		add(rig, i, FWY_READ, 100 * i);
+	}
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+	add(rig, 0, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+}
+
+/* One request a while, whoever else comes; and no more than that. */
+static void idle_class_never_starves_and_never_takes_much(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted, step, i, idle;
+	u64 last_ns, worst_ns;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		idle = 0;
+		worst_ns = 0;
+		last_ns = rig->now_ns;
+		for (i = 1; i < 8; i++) {
+			rig->item[i].weight = 0;
+			add(rig, i, FWY_READ, 100 * i);
+		}
+		add(rig, 0, FWY_READ, 0);
+		for (step = 0; step < 6000; step++) {
+			rig->now_ns += 10 * MS;
+			i = serve(rig);
+			KUNIT_ASSERT_GE(test, i, 0);
+			if (i > 0) {
+				idle++;
+				worst_ns = max(worst_ns, rig->now_ns - last_ns);
+				last_ns = rig->now_ns;
+			}
+			add(rig, i, FWY_READ, 100 * i);
+		}
+		/* A minute. */
+		KUNIT_EXPECT_LE_MSG(test, worst_ns, 6 * NSEC_PER_SEC, "starves");
+		KUNIT_EXPECT_GE_MSG(test, idle, 10, "starves");
+		KUNIT_EXPECT_LE_MSG(test, idle, 30, "takes much");
+	}
+}
+
+/* ---- whether to ask ------------------------------------------------------- */
+
+static void full_device_is_asked_again_after_a_completion_only(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		/* Elsewhere one more waits at the driver. */
+		rig->depth = is_sorted ? 1 : 0;
+		add(rig, 0, FWY_READ, 0);
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, next(rig), 0);
+		KUNIT_EXPECT_FALSE(test, has_work(rig));
+		add(rig, 1, FWY_READ, 100);
+		KUNIT_EXPECT_FALSE(test, has_work(rig));
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+		KUNIT_EXPECT_EQ(test, rig->decision.wake_ns, 0);
+		KUNIT_EXPECT_TRUE(test, done(rig, 0));
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+	}
+}
+
+static void nothing_queued_is_no_reason_to_ask(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	add(rig, 0, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	KUNIT_EXPECT_FALSE(test, done(rig, 0));
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+}
+
+/* A process that sends one after the other fills a device that takes many. */
+static void who_has_the_turn_fills_the_device(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->depth = 4;
+	for (i = 0; i < 6; i++) {
+		rig->item[i].flow = &rig->flow[0];
+		add(rig, i, FWY_READ, 8 * i);
+		/* It is asked at the latest then when there is something. */
+		KUNIT_EXPECT_TRUE_MSG(test, has_work(rig) || i >= 4, "item %d",
+				      i);
+		KUNIT_EXPECT_EQ(test, next(rig), i < 4 ? i : -1);
+		/* Nor is it asked for nothing while it has none. */
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_FALSE(test, has_work(rig));
+	}
+}
+
+/* A process has read, and thinks; another waits. */
+static void think_start(struct sched_rig *rig)
+{
+	rig_start(rig, true);
+	add(rig, 0, FWY_READ, 0);
+	serve(rig);
+	add(rig, 1, FWY_READ, 100000);
+}
+
+static void device_that_waits_is_asked_again_at_the_time_told(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_ANTICIPATE);
+	KUNIT_EXPECT_EQ(test, rig->decision.wake_ns,
+			rig->now_ns + ANTIC_MS * MS);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	/* Others change nothing. */
+	add(rig, 2, FWY_READ, 200000);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	rig->now_ns = rig->decision.wake_ns;
+	KUNIT_EXPECT_TRUE(test, fwy_sched_awake(&rig->sched));
+	KUNIT_EXPECT_FALSE(test, fwy_sched_awake(&rig->sched));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	rig->now_ns += MS;
+	add(rig, 0, FWY_READ, 8);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
+}
+
+static void front_item_is_asked_for_whatever_else_is_waited_for(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	rig->item[2].sector = 0;
+	rig->item[2].sectors = 8;
+	rig->item[2].class = FWY_READ;
+	fwy_sched_add_front(&rig->sched, &rig->item[2]);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+}
+
+/* ---- merges -------------------------------------------------------------- */
+
+static void front_merge_moves_the_item(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	struct fwy_queue *queue = &rig->flow[0].queue;
+
+	rig->item[1].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 100);
+	add(rig, 1, FWY_READ, 200);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 200), &rig->item[1]);
+	fwy_sched_resize(&rig->sched, &rig->item[1], 50, 158);
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(queue, 200));
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 50), &rig->item[1]);
+	KUNIT_EXPECT_EQ(test, rig->item[1].sectors, 158);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, rig->sched.head, 50 + 158);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	expect_balanced_books(test);
+}
+
+/* Another process's bio went into its request: it goes on behind both. */
+static void back_merge_is_where_the_flow_goes_on(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	add(rig, 0, FWY_READ, 100);
+	fwy_sched_resize(&rig->sched, &rig->item[0], 100, 5000);
+	KUNIT_EXPECT_EQ(test, rig->item[0].sectors, 5000);
+	KUNIT_EXPECT_EQ(test, rig->flow[0].next_sector, 5100);
+	fwy_sched_resize(&rig->sched, &rig->item[0], 50, 5050);
+	KUNIT_EXPECT_EQ(test, rig->flow[0].next_sector, 5100);
+}
+
+static void absorb(struct sched_rig *rig, int i, int gone)
+{
+	fwy_sched_resize(&rig->sched, &rig->item[i], rig->item[i].sector, 16);
+	fwy_sched_absorb(&rig->sched, &rig->item[i], &rig->item[gone]);
+}
+
+static void absorbing_an_older_item_takes_its_place(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < 3; i++)
+		rig->item[i].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 108);	/* the older one */
+	rig->now_ns += 10 * MS;
+	add(rig, 1, FWY_READ, 500);
+	rig->now_ns += 10 * MS;
+	add(rig, 2, FWY_READ, 100);
+	absorb(rig, 2, 0);
+	KUNIT_EXPECT_EQ(test, rig->item[0].state, FWY_ITEM_IDLE);
+	KUNIT_EXPECT_EQ(test, rig->item[2].added_ns, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, rig->sched.queued, 2);
+	KUNIT_EXPECT_EQ(test, rig->flow[0].pending, 2);
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), -1);
+	expect_balanced_books(test);
+}
+
+static void absorbing_a_younger_item_keeps_the_place(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < 3; i++)
+		rig->item[i].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 100);
+	add(rig, 1, FWY_READ, 500);
+	rig->now_ns += 10 * MS;
+	add(rig, 2, FWY_READ, 108);
+	absorb(rig, 0, 2);
+	KUNIT_EXPECT_EQ(test, rig->item[0].added_ns, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	expect_balanced_books(test);
+}
+
+/* The place of another queue is not its to take. */
+static void absorbing_from_another_queue_keeps_the_place(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		rig->item[2].flow = &rig->flow[1];
+		add(rig, 0, FWY_READ, 108);
+		rig->now_ns += 10 * MS;
+		add(rig, 1, FWY_READ, 90);
+		add(rig, 2, FWY_READ, 100);
+		absorb(rig, 2, 0);
+		KUNIT_EXPECT_EQ(test, rig->item[2].added_ns, rig->now_ns);
+		KUNIT_EXPECT_EQ(test, rig->flow[0].pending, 0);
+		KUNIT_EXPECT_EQ(test, rig->sched.queued, 2);
+		KUNIT_EXPECT_EQ(test, serve(rig), 1);
+		KUNIT_EXPECT_EQ(test, serve(rig), 2);
+		KUNIT_EXPECT_EQ(test, serve(rig), -1);
+		expect_balanced_books(test);
+	}
+}
+
+/* Where the order is by sector its age counts for when it is late. */
+static void absorbed_age_makes_an_item_late(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		rig->item[i].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 9008);
+	rig->now_ns += READ_MS * MS - 1;
+	add(rig, 1, FWY_READ, 100);
+	add(rig, 2, FWY_READ, 9000);
+	absorb(rig, 2, 0);
+	rig->now_ns++;
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+static void removed_item_of_the_crowd_is_no_longer_counted(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	make_seeky(rig, 0);
+	add(rig, 0, FWY_READ, 5000000);
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd_flows, 1);
+	fwy_sched_remove(&rig->sched, &rig->item[0]);
+	KUNIT_EXPECT_FALSE(test, fwy_fair_has(&rig->sched.crowd));
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	expect_balanced_books(test);
+}
+
+/* ---- what may change at run time ------------------------------------------ */
+
+static void queued_items_outlive_a_change_of_order(struct kunit *test)
+{
+	static const u64 sector[] = { 900, 100, 500, 300 };
+	static const int by_sector[] = { 1, 3, 2, 0 };
+	struct sched_rig *rig = test->priv;
+	int was_sorted, i;
+
+	for (was_sorted = 0; was_sorted < 2; was_sorted++) {
+		rig_start(rig, was_sorted);
+		rig->depth = 2;
+		for (i = 0; i < 6; i++)
+			rig->item[i].flow = &rig->flow[0];
+		for (i = 0; i < 4; i++)
+			add(rig, i, FWY_READ, sector[i]);
+		add(rig, 8, FWY_READ, 0);
+		i = next(rig);
+		KUNIT_EXPECT_EQ(test, i, was_sorted ? 1 : 0);
+		fwy_sched_set_sorted(&rig->sched, !was_sorted, rig->now_ns);
+		KUNIT_EXPECT_TRUE(test, has_work(rig));
+		done(rig, i);
+		for (i = 1; i < 4; i++)
+			add(rig, 8 + i, FWY_READ, 0);
+		for (i = 0; i < 7; i++) {
+			rig->now_ns += 200 * MS;
+			KUNIT_EXPECT_GE_MSG(test, serve(rig), 0, "item %d", i);
+		}
+		expect_balanced_books(test);
+	}
+	/* And one flow's keep their order among each other. */
+	rig_start(rig, true);
+	for (i = 0; i < 4; i++) {
+		rig->item[i].flow = &rig->flow[0];
+		add(rig, i, FWY_READ, sector[i]);
+	}
+	fwy_sched_set_sorted(&rig->sched, false, rig->now_ns);
+	fwy_sched_set_sorted(&rig->sched, true, rig->now_ns);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), by_sector[i]);
+}
+
+static void change_of_order_ends_every_stall(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	fwy_sched_set_sorted(&rig->sched, false, rig->now_ns);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* Items added without a round must not spoil the sweep that follows. */
+static void sweep_begins_well_after_a_change_of_order(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < 4; i++)
+		rig->item[i].flow = &rig->flow[0];
+	rig->item[0].round = U64_MAX;
+	add(rig, 0, FWY_READ, 500);
+	fwy_sched_set_sorted(&rig->sched, true, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	add(rig, 1, FWY_READ, 900);
+	add(rig, 2, FWY_READ, 100);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+}
+
+/* Who has had much where a key is sectors is not made to wait as many rounds. */
+static void change_of_order_forgives_what_was_used(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i, turns = 0;
+
+	rig_start(rig, false);
+	add(rig, 0, FWY_READ, 0);
+	add(rig, 1, FWY_READ, 0);
+	rig->item[0].sectors = 1 << 20;
+	serve(rig);
+	serve(rig);
+	fwy_sched_set_sorted(&rig->sched, true, rig->now_ns);
+	add(rig, 1, FWY_READ, 100);
+	add(rig, 0, FWY_READ, 9000);
+	for (i = -1; turns < 20 && i != 0; turns++) {
+		i = serve(rig);
+		/* Each that goes first uses its share of the round up. */
+		rig->now_ns += 200 * MS;
+		if (i > 0)
+			add(rig, i, FWY_READ, 100);
+		rig->params.value[FWY_READ_EXPIRE_MS] = 60000;
+	}
+	KUNIT_EXPECT_LE_MSG(test, turns, 3, "it stands in a round far ahead");
+}
+
+static void flow_that_ends_gives_up_what_it_has(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	/* Nothing at all. */
+	KUNIT_EXPECT_FALSE(test, fwy_sched_forget(&rig->sched, &rig->flow[5]));
+	/* The turn, while another waits. */
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	KUNIT_EXPECT_TRUE(test, fwy_sched_forget(&rig->sched, &rig->flow[0]));
+	KUNIT_EXPECT_NULL(test, rig->sched.turn.queue);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	/* The turn, and nobody waits. */
+	KUNIT_EXPECT_FALSE(test, fwy_sched_forget(&rig->sched, &rig->flow[1]));
+	KUNIT_EXPECT_NULL(test, rig->sched.turn.queue);
+}
+
+/* Where each request is a turn an empty queue keeps its place. */
+static void unsorted_flow_that_ends_leaves_no_place(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig_start(rig, false);
+	add(rig, 0, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	fwy_sched_forget(&rig->sched, &rig->flow[0]);
+	KUNIT_EXPECT_FALSE(test, fwy_fair_has(&rig->flow[0].queue));
+	KUNIT_EXPECT_EQ(test, rig->sched.fair.nr_backlog, 0);
+	fwy_flow_init(&rig->flow[0]);
+	add(rig, 1, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), -1);
+}
+
+static struct kunit_case sched_cases[] = {
+	KUNIT_CASE(empty_scheduler_has_nothing),
+	KUNIT_CASE(front_items_go_first_in_the_order_they_came),
+	KUNIT_CASE(requeued_item_goes_first_and_the_books_balance),
+	KUNIT_CASE(unsorted_flow_keeps_its_order),
+	KUNIT_CASE(unsorted_order_does_not_look_at_the_time),
+	KUNIT_CASE(unsorted_service_is_by_weight_whatever_the_size),
+	KUNIT_CASE(unsorted_seldom_one_passes_the_backlog),
+	KUNIT_CASE(unsorted_device_has_one_more_waiting_at_the_driver),
+	KUNIT_CASE(turn_sweeps_upward_and_keeps_the_device),
+	KUNIT_CASE(stream_passes_no_more_than_is_allowed_in_either_unit),
+	KUNIT_CASE(queue_whose_wait_expired_precedes_the_turn),
+	KUNIT_CASE(oldest_of_a_queue_goes_first_once_a_turn_when_late),
+	KUNIT_CASE(one_deep_seeky_flows_share_a_sweep),
+	KUNIT_CASE(crowd_is_for_the_one_deep_and_seeky_of_usual_weight),
+	KUNIT_CASE(few_of_the_crowd_are_in_the_device_at_a_time),
+	KUNIT_CASE(writeback_of_all_is_one_queue_of_its_own_weight),
+	KUNIT_CASE(idle_class_waits_until_nobody_came_for_a_while),
+	KUNIT_CASE(idle_class_is_not_a_reason_to_wait_for_itself),
+	KUNIT_CASE(idle_class_never_starves_and_never_takes_much),
+	KUNIT_CASE(full_device_is_asked_again_after_a_completion_only),
+	KUNIT_CASE(nothing_queued_is_no_reason_to_ask),
+	KUNIT_CASE(who_has_the_turn_fills_the_device),
+	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
+	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
+	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
+	KUNIT_CASE(front_merge_moves_the_item),
+	KUNIT_CASE(back_merge_is_where_the_flow_goes_on),
+	KUNIT_CASE(absorbing_an_older_item_takes_its_place),
+	KUNIT_CASE(absorbing_a_younger_item_keeps_the_place),
+	KUNIT_CASE(absorbing_from_another_queue_keeps_the_place),
+	KUNIT_CASE(absorbed_age_makes_an_item_late),
+	KUNIT_CASE(removed_item_of_the_crowd_is_no_longer_counted),
+	KUNIT_CASE(queued_items_outlive_a_change_of_order),
+	KUNIT_CASE(change_of_order_ends_every_stall),
+	KUNIT_CASE(sweep_begins_well_after_a_change_of_order),
+	KUNIT_CASE(change_of_order_forgives_what_was_used),
+	KUNIT_CASE(flow_that_ends_gives_up_what_it_has),
+	KUNIT_CASE(unsorted_flow_that_ends_leaves_no_place),
+	{}
+};
+
+static struct kunit_suite sched_suite = {
+	.name = "fairway_sched",
+	.init = sched_init,
+	.test_cases = sched_cases,
+};
+
+kunit_test_suite(sched_suite);

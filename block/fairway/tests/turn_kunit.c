@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of core/turn.c: how long a queue keeps a disk that seeks.
+ */
+#include <kunit/test.h>
+#include <linux/time64.h>
+
+#include "core/core.h"
+
+#define NR_FLOWS	24
+#define MS		((u64)NSEC_PER_MSEC)
+
+/* Knobs of these tests, whatever the defaults are. */
+#define ROUND_MS	200
+#define MIN_MS		20
+#define MAX_MS		100
+#define ANTIC_MS	8
+#define READ_MS		5000
+
+/* The device of these tests: ns for a sector, and to go elsewhere. */
+#define SECTOR_NS	10000
+#define SWITCH_NS	(10 * MS)
+
+struct turn_rig {
+	struct fwy_params params;
+	struct fwy_sched sched;
+	struct fwy_flow flow[NR_FLOWS];
+	struct fwy_item item[NR_FLOWS];
+	u64 now_ns;
+};
+
+static void rig_start(struct turn_rig *rig)
+{
+	u32 *value = rig->params.value;
+	int i;
+
+	fwy_params_init(&rig->params);
+	value[FWY_ROUND_MS] = ROUND_MS;
+	value[FWY_TURN_MIN_MS] = MIN_MS;
+	value[FWY_TURN_MAX_MS] = MAX_MS;
+	value[FWY_ANTIC_US] = ANTIC_MS * USEC_PER_MSEC;
+	value[FWY_READ_EXPIRE_MS] = READ_MS;
+	value[FWY_PASS_SECTORS] = 0;
+	value[FWY_PASS_REQUESTS] = 0;
+	value[FWY_ASYNC_WEIGHT_PCT] = 50;
+	fwy_sched_init(&rig->sched, &rig->params, true);
+	rig->sched.cost.sector_ns[0] = SECTOR_NS;
+	rig->sched.cost.sector_ns[1] = SECTOR_NS;
+	rig->sched.cost.switch_ns = SWITCH_NS;
+	for (i = 0; i < NR_FLOWS; i++) {
+		fwy_flow_init(&rig->flow[i]);
+		fwy_item_init(&rig->item[i]);
+		rig->item[i].flow = &rig->flow[i];
+	}
+	rig->now_ns = NSEC_PER_SEC;
+}
+
+static int turn_init(struct kunit *test)
+{
+	struct turn_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	rig_start(rig);
+	test->priv = rig;
+	return 0;
+}
+
+static void add_sized(struct turn_rig *rig, int i, u64 sector, u32 sectors,
+		      u32 weight)
+{
+	struct fwy_item *item = &rig->item[i];
+
+	item->sector = sector;
+	item->sectors = sectors;
+	item->weight = weight;
+	fwy_sched_add(&rig->sched, item, rig->now_ns);
+}
+
+static void add(struct turn_rig *rig, int i, u64 sector)
+{
+	add_sized(rig, i, sector, 8, FWY_WEIGHT);
+}
+
+/* A flow's queue gets the device, whoever else waits. */
+static void begin(struct turn_rig *rig, int i, bool is_due)
+{
+	struct fwy_queue *queue = &rig->flow[i].queue;
+
+	if (fwy_fair_has(queue))
+		fwy_fair_leave(&rig->sched.fair, queue);
+	fwy_turn_begin(&rig->sched, queue, is_due);
+}
+
+static bool is_over(struct turn_rig *rig)
+{
+	return fwy_turn_is_over(&rig->sched, rig->now_ns);
+}
+
+static u64 quantum_ns(struct turn_rig *rig)
+{
+	return rig->sched.turn.quantum_ns;
+}
+
+/* The device takes an item of who has the turn, and has done it. */
+static void dispatch(struct turn_rig *rig, int i)
+{
+	struct fwy_item *item = &rig->item[i];
+
+	fwy_queue_remove(item->queue, item);
+	item->queue->in_device++;
+	item->state = FWY_ITEM_DISPATCHED;
+	item->dispatched_ns = rig->now_ns;
+	item->is_near = false;
+	item->transfer_ns = fwy_cost_transfer_ns(&rig->sched.cost, item);
+	rig->sched.queued--;
+	rig->sched.in_device++;
+	rig->sched.in_flight_ns += item->transfer_ns;
+	fwy_turn_dispatched(&rig->sched, item);
+}
+
+static void done(struct turn_rig *rig, int i)
+{
+	fwy_sched_done(&rig->sched, &rig->item[i], rig->now_ns, true);
+}
+
+static void quantum_is_what_a_round_leaves_to_each_within_limits(struct kunit *test)
+{
+	static const struct {
+		u32 round_ms, min_ms, max_ms;
+		int others;
+		u64 quantum_ns;
+	} table[] = {
+		{ 200, 20, 100, 0, 100 * MS },
+		{ 200, 20, 100, 1, 100 * MS },
+		{ 200, 20, 100, 3, 50 * MS },
+		{ 200, 20, 100, 9, 20 * MS },
+		{ 200, 20, 100, 20, 20 * MS },
+		{ 200, 1, 60000, 0, 200 * MS },
+		{ 200, 1, 60000, 2, 66666666 },
+		{ 1, 1, 1, 0, MS },
+		{ 1, 1, 60000, 20, MS },
+		{ 60000, 1, 60000, 0, 60000 * MS },
+		{ 60000, 60000, 60000, 20, 60000 * MS },
+		/* A least that is more than the most holds. */
+		{ 200, 50, 10, 3, 50 * MS },
+	};
+	struct turn_rig *rig = test->priv;
+	int i, other;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig);
+		rig->params.value[FWY_ROUND_MS] = table[i].round_ms;
+		rig->params.value[FWY_TURN_MIN_MS] = table[i].min_ms;
+		rig->params.value[FWY_TURN_MAX_MS] = table[i].max_ms;
+		for (other = 0; other <= table[i].others; other++)
+			add(rig, other, 0);
+		begin(rig, 0, false);
+		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table[i].quantum_ns,
+				    "row %d", i);
+	}
+}
+
+static void quantum_is_by_weight(struct kunit *test)
+{
+	static const struct {
+		u32 weight;
+		u64 quantum_ns;
+	} table[] = {
+		{ 200, 100 * MS }, { 100, 50 * MS }, { 25, 12500000 },
+		{ 1, 500000 }, { 3200, 1600 * MS },
+	};
+	struct turn_rig *rig = test->priv;
+	int i, other;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig);
+		add_sized(rig, 0, 0, 8, table[i].weight);
+		for (other = 1; other < 4; other++)
+			add(rig, other, 0);
+		begin(rig, 0, false);
+		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table[i].quantum_ns,
+				    "row %d", i);
+	}
+}
+
+/* Of four only one waits now, but the last round shows that all will be back. */
+static void who_has_just_ended_a_turn_counts(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	int i, round;
+
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < 4; i++) {
+			add(rig, i, 0);
+			begin(rig, i, false);
+			if (round == 2)
+				KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig),
+						    ROUND_MS * MS / 4,
+						    "flow %d", i);
+			dispatch(rig, i);
+			done(rig, i);
+			rig->now_ns += quantum_ns(rig) - 8 * SECTOR_NS;
+			fwy_turn_end(&rig->sched, rig->now_ns);
+		}
+}
+
+static void way_to_the_first_request_is_no_use_of_the_turn(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	add(rig, 0, 0);
+	add(rig, 1, 0);
+	begin(rig, 0, false);
+	dispatch(rig, 0);
+	rig->now_ns += 10 * quantum_ns(rig);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	done(rig, 0);
+	/* It has more: the time runs from here, that for the first included. */
+	rig->flow[0].pending = 0;
+	add(rig, 0, 8);
+	rig->now_ns += quantum_ns(rig) - 8 * SECTOR_NS - 1;
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->now_ns++;
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+static void turn_is_over_when_enough_is_in_the_device(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	u32 sectors;
+
+	add(rig, 0, 0);
+	begin(rig, 0, false);
+	sectors = div_u64(quantum_ns(rig), SECTOR_NS);
+	rig->item[0].sectors = sectors - 1;
+	dispatch(rig, 0);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->item[1].flow = &rig->flow[0];
+	rig->item[1].queue = &rig->flow[0].queue;
+	add_sized(rig, 1, 8, 1, FWY_WEIGHT);
+	dispatch(rig, 1);
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+/* Not one request, however large, is refused to who has just come. */
+static void turn_is_not_over_before_its_first_request(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	add(rig, 0, 0);
+	add(rig, 1, 0);
+	begin(rig, 0, false);
+	rig->now_ns += 10 * NSEC_PER_SEC;
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+}
+
+/* A process that reads one after the other, and has nothing for a moment. */
+static void pause_start(struct turn_rig *rig, u64 think_ns)
+{
+	rig_start(rig);
+	add(rig, 0, 0);
+	add(rig, 1, 1000);
+	begin(rig, 0, false);
+	rig->flow[0].think_ns = think_ns;
+	dispatch(rig, 0);
+	rig->now_ns += SWITCH_NS;
+	done(rig, 0);
+}
+
+static void device_waits_for_a_process_up_to_a_time(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	pause_start(rig, MS);
+	KUNIT_EXPECT_EQ(test, fwy_turn_wait_until(&rig->sched),
+			rig->now_ns + ANTIC_MS * MS);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->now_ns += ANTIC_MS * MS - 1;
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->now_ns++;
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+/* The knob is 0, or it thinks for longer than the knob or a switch takes. */
+static void device_does_not_wait_where_it_cannot_pay(struct kunit *test)
+{
+	static const struct {
+		u64 think_ns, switch_ns;
+		u32 antic_us;
+		bool is_over;
+	} table[] = {
+		{ 0, SWITCH_NS, 8000, false },
+		{ 8 * MS - 1, SWITCH_NS, 8000, false },
+		{ 8 * MS, SWITCH_NS, 8000, true },
+		{ 5 * MS, 5 * MS + 1, 8000, false },
+		{ 5 * MS, 5 * MS, 8000, true },
+		{ 0, SWITCH_NS, 0, true },
+		{ 0, SWITCH_NS, 1, false },
+		{ 0, 0, 8000, true },
+		{ 999 * MS, SWITCH_NS, 1000000, true },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		pause_start(rig, table[i].think_ns);
+		rig->sched.cost.switch_ns = table[i].switch_ns;
+		rig->params.value[FWY_ANTIC_US] = table[i].antic_us;
+		KUNIT_EXPECT_EQ_MSG(test, is_over(rig), table[i].is_over,
+				    "row %d", i);
+	}
+}
+
+/* It waits for its own write, so it will not read: nothing to wait for here. */
+static void device_does_not_wait_for_who_waits_elsewhere(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	pause_start(rig, MS);
+	rig->item[2].flow = &rig->flow[0];
+	rig->item[2].class = FWY_ASYNC;
+	add(rig, 2, 0);
+	KUNIT_ASSERT_PTR_EQ(test, rig->item[2].queue, &rig->sched.writeback);
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+static void device_waits_for_no_writeback(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	rig->item[0].class = FWY_ASYNC;
+	add(rig, 0, 0);
+	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
+	fwy_turn_begin(&rig->sched, &rig->sched.writeback, false);
+	dispatch(rig, 0);
+	/* Not even until what it has in the device is done. */
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+	done(rig, 0);
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+static void background_gives_way_to_whoever_comes(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	add_sized(rig, 0, 0, 8, 0);
+	add_sized(rig, 1, 100, 8, 0);
+	fwy_turn_begin(&rig->sched, &rig->sched.background, false);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	add(rig, 2, 0);
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_NULL(test, rig->sched.turn.queue);
+	/* It has no place among those with a share. */
+	KUNIT_EXPECT_FALSE(test, fwy_fair_has(&rig->sched.background));
+}
+
+static void turn_ends_when_somebody_else_is_due(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	int is_due;
+
+	for (is_due = 0; is_due < 2; is_due++) {
+		rig_start(rig);
+		rig->params.value[FWY_READ_EXPIRE_MS] = 50;
+		add(rig, 1, 0);
+		rig->now_ns += 49 * MS;
+		add(rig, 0, 0);
+		begin(rig, 0, is_due);
+		rig->now_ns += MS;
+		/* One request each at least, or all that are due get nothing. */
+		KUNIT_EXPECT_FALSE(test, is_over(rig));
+		dispatch(rig, 0);
+		rig->now_ns--;
+		KUNIT_EXPECT_FALSE(test, is_over(rig));
+		rig->now_ns++;
+		/* Who got its turn by waiting has it to the end. */
+		KUNIT_EXPECT_EQ(test, is_over(rig), !is_due);
+	}
+}
+
+static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	add(rig, 0, 0);
+	begin(rig, 0, false);
+	rig->sched.in_flight_ns = quantum_ns(rig);
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched));
+	rig->sched.in_device = 1;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched));
+	rig->sched.in_flight_ns--;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched));
+}
+
+/* What a turn of so long leaves: the round it stands in, and what it used. */
+static void share_that_is_used_up_costs_the_round(struct kunit *test)
+{
+	const u64 share_ns = MAX_MS * MS, first_ns = 8 * SECTOR_NS;
+	const struct {
+		u64 after_ns, rounds, used_ns;
+	} table[] = {
+		{ 0, 0, first_ns },
+		{ share_ns - first_ns - 1, 0, share_ns - 1 },
+		{ share_ns - first_ns, 1, 0 },
+		{ share_ns, 1, first_ns },
+		{ 3 * share_ns, 1, share_ns },
+		{ 3600 * NSEC_PER_SEC, 1, share_ns },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		struct fwy_queue *queue = &rig->flow[0].queue;
+		u64 key;
+
+		rig_start(rig);
+		add(rig, 0, 0);
+		begin(rig, 0, false);
+		key = queue->key;
+		dispatch(rig, 0);
+		done(rig, 0);
+		rig->now_ns += table[i].after_ns;
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		KUNIT_EXPECT_EQ_MSG(test, queue->key - key, table[i].rounds,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, queue->used_ns, table[i].used_ns,
+				    "row %d", i);
+	}
+}
+
+/* What was too much is missing in the next turn, but no more than half of it. */
+static void next_turn_is_shorter_by_what_the_last_took_too_much(struct kunit *test)
+{
+	static const u64 table_ns[][2] = {
+		{ 0, MAX_MS * MS }, { 30 * MS, (MAX_MS - 30) * MS },
+		{ MAX_MS * MS / 2, MAX_MS * MS / 2 },
+		{ MAX_MS * MS, MAX_MS * MS / 2 }, { U64_MAX, MAX_MS * MS / 2 },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table_ns); i++) {
+		rig_start(rig);
+		rig->flow[0].queue.key = rig->sched.fair.now;
+		rig->flow[0].queue.used_ns = table_ns[i][0];
+		add(rig, 0, 0);
+		begin(rig, 0, false);
+		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table_ns[i][1],
+				    "row %d", i);
+	}
+}
+
+static void who_wants_more_has_its_place_in_the_sweep(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *queue = &rig->flow[0].queue;
+
+	add(rig, 0, 5000);
+	KUNIT_EXPECT_EQ(test, queue->place, 0);
+	begin(rig, 0, false);
+	dispatch(rig, 0);
+	done(rig, 0);
+	/* It gave up early: this round still has something for it. */
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	add(rig, 0, 6000);
+	KUNIT_EXPECT_EQ(test, queue->place, 0);
+	begin(rig, 0, false);
+	dispatch(rig, 0);
+	done(rig, 0);
+	rig->item[1].flow = &rig->flow[0];
+	add(rig, 1, 7000);
+	rig->now_ns += quantum_ns(rig);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_TRUE(test, fwy_fair_has(queue));
+	KUNIT_EXPECT_EQ(test, queue->place, 7000);
+}
+
+/* Twelve in the crowd: twelve shares in a round, but no turn longer than one. */
+static void crowd_has_the_share_of_all_in_turns_of_one(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *crowd = &rig->sched.crowd;
+	u64 key, turn_ns;
+	int i;
+
+	for (i = 0; i < 12; i++) {
+		rig->flow[i].history = 0xff;
+		add(rig, i, 1000000ULL * (i + 1));
+	}
+	KUNIT_ASSERT_EQ(test, crowd->queued, 12);
+	KUNIT_EXPECT_EQ(test, crowd->weight, 12 * FWY_WEIGHT);
+	fwy_fair_leave(&rig->sched.fair, crowd);
+	fwy_turn_begin(&rig->sched, crowd, false);
+	turn_ns = quantum_ns(rig);
+	KUNIT_EXPECT_EQ(test, turn_ns, MAX_MS * MS);
+	KUNIT_EXPECT_EQ(test, rig->sched.turn.share_ns, 12 * MAX_MS * MS);
+	key = crowd->key;
+	for (i = 0; i < 12; i++) {
+		KUNIT_EXPECT_EQ_MSG(test, crowd->key, key, "turn %d", i);
+		dispatch(rig, i);
+		done(rig, i);
+		add(rig, i, 1000000ULL * (i + 1));
+		rig->now_ns += turn_ns;
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		fwy_fair_leave(&rig->sched.fair, crowd);
+		fwy_turn_begin(&rig->sched, crowd, false);
+	}
+	KUNIT_EXPECT_EQ(test, crowd->key, key + 1);
+}
+
+/* Late completions of a turn that is over are not the next one's. */
+static void completion_of_an_older_turn_does_not_count_in_this(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_turn *turn = &rig->sched.turn;
+
+	add_sized(rig, 0, 0, 100, FWY_WEIGHT);
+	begin(rig, 0, false);
+	dispatch(rig, 0);
+	KUNIT_EXPECT_EQ(test, turn->in_flight_ns, 100 * SECTOR_NS);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	rig->item[1].flow = &rig->flow[0];
+	add_sized(rig, 1, 100, 7, FWY_WEIGHT);
+	begin(rig, 0, false);
+	dispatch(rig, 1);
+	rig->now_ns += MS;
+	done(rig, 0);
+	KUNIT_EXPECT_EQ(test, turn->in_flight_ns, 7 * SECTOR_NS);
+	KUNIT_EXPECT_EQ(test, turn->arrived_ns, 0);
+	rig->now_ns += MS;
+	done(rig, 1);
+	KUNIT_EXPECT_EQ(test, turn->in_flight_ns, 0);
+	KUNIT_EXPECT_EQ(test, turn->arrived_ns, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, turn->first_ns, 7 * SECTOR_NS);
+}
+
+static void item_that_came_back_undone_teaches_nothing(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_cost was;
+
+	add(rig, 0, 0);
+	begin(rig, 0, false);
+	dispatch(rig, 0);
+	was = rig->sched.cost;
+	rig->now_ns += 30 * MS;
+	fwy_sched_done(&rig->sched, &rig->item[0], rig->now_ns, false);
+	KUNIT_EXPECT_EQ(test, rig->sched.cost.switch_ns, was.switch_ns);
+	add(rig, 0, 0);
+	dispatch(rig, 0);
+	rig->now_ns += 30 * MS;
+	done(rig, 0);
+	KUNIT_EXPECT_TRUE(test, rig->sched.cost.switch_ns > was.switch_ns);
+}
+
+static struct kunit_case turn_cases[] = {
+	KUNIT_CASE(quantum_is_what_a_round_leaves_to_each_within_limits),
+	KUNIT_CASE(quantum_is_by_weight),
+	KUNIT_CASE(who_has_just_ended_a_turn_counts),
+	KUNIT_CASE(way_to_the_first_request_is_no_use_of_the_turn),
+	KUNIT_CASE(turn_is_over_when_enough_is_in_the_device),
+	KUNIT_CASE(turn_is_not_over_before_its_first_request),
+	KUNIT_CASE(device_waits_for_a_process_up_to_a_time),
+	KUNIT_CASE(device_does_not_wait_where_it_cannot_pay),
+	KUNIT_CASE(device_does_not_wait_for_who_waits_elsewhere),
+	KUNIT_CASE(device_waits_for_no_writeback),
+	KUNIT_CASE(background_gives_way_to_whoever_comes),
+	KUNIT_CASE(turn_ends_when_somebody_else_is_due),
+	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
+	KUNIT_CASE(share_that_is_used_up_costs_the_round),
+	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
+	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
+	KUNIT_CASE(crowd_has_the_share_of_all_in_turns_of_one),
+	KUNIT_CASE(completion_of_an_older_turn_does_not_count_in_this),
+	KUNIT_CASE(item_that_came_back_undone_teaches_nothing),
+	{}
+};
+
+static struct kunit_suite turn_suite = {
+	.name = "fairway_turn",
+	.init = turn_init,
+	.test_cases = turn_cases,
+};
+
+kunit_test_suite(turn_suite);
