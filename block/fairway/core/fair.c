@@ -186,8 +186,12 @@ static u64 fwy_queue_due_ns(const struct fwy_fair *fair,
 {
 	u64 due_ns = queue->since_ns +
 		     fwy_expire_ns(params, fwy_queue_class(queue));
+	struct fwy_amount more = {
+		.sectors = fair->done.sectors + 1,
+		.requests = fair->done.requests + 1,
+	};
 
-	if (fwy_is_beyond(&fair->done, &queue->mark, params))
+	if (fwy_is_beyond(&more, &queue->mark, params))
 		return 0;
 	return due_ns <= now_ns ? due_ns : FWY_NEVER;
 }
@@ -196,7 +200,7 @@ static u64 fwy_queue_due_ns(const struct fwy_fair *fair,
  * fwy_fair_due() - who has waited for long enough
  * @fair: the queues
  * @params: the knobs
- * @now_ns: the time
+ * @now_ns: the time, or 0 for only those that were passed
  *
  * Who had its share of this round is not due before the next: when more is asked
  * for than the device can do, everybody waits for long.

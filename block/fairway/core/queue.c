@@ -181,8 +181,9 @@ bool fwy_is_beyond(const struct fwy_amount *done, const struct fwy_amount *mark,
 	u32 sectors = READ_ONCE(params->value[FWY_PASS_SECTORS]);
 	u32 requests = READ_ONCE(params->value[FWY_PASS_REQUESTS]);
 
-	return (sectors && done->sectors > mark->sectors + sectors) ||
-	       (requests && done->requests > mark->requests + requests);
+	/* Below 0 if what was queued ahead of it left without being dispatched. */
+	return (sectors && (s64)(done->sectors - mark->sectors) > sectors) ||
+	       (requests && (s64)(done->requests - mark->requests) > requests);
 }
 
 /**

@@ -30,13 +30,15 @@ static u64 fwy_param_ns(const struct fwy_sched *sched, enum fwy_param param,
  * the round is known from the last one; who has just ended a turn, and not yet
  * asked again, does not wait but will be back.  New ones wait.
  */
-static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched)
+static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched,
+			       const struct fwy_queue *queue)
 {
 	u64 most_ns = fwy_param_ns(sched, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
 	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
 	u64 round_ns = fwy_param_ns(sched, FWY_ROUND_MS, NSEC_PER_MSEC);
 	u64 weight = max_t(u64, sched->turn.last_weight,
-			   FWY_WEIGHT * (sched->fair.nr_backlog + 1));
+			   FWY_WEIGHT * sched->fair.nr_backlog +
+			   queue->weight);
 
 	return max(min(div64_u64(round_ns * FWY_WEIGHT, weight), most_ns),
 		   least_ns);
@@ -63,7 +65,7 @@ static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 static u64 fwy_turn_share_ns(const struct fwy_sched *sched,
 			     const struct fwy_queue *queue)
 {
-	return div_u64(fwy_turn_quantum_ns(sched) * queue->weight, FWY_WEIGHT);
+	return div_u64(fwy_turn_quantum_ns(sched, queue) * queue->weight, FWY_WEIGHT);
 }
 
 /**
@@ -82,7 +84,7 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 	share_ns = fwy_turn_share_ns(sched, queue);
 	left_ns = share_ns - min(queue->used_ns, share_ns / 2);
 	if (queue->kind == FWY_CROWD)
-		left_ns = min(left_ns, fwy_turn_quantum_ns(sched));
+		left_ns = min(left_ns, fwy_turn_quantum_ns(sched, queue));
 	*turn = (struct fwy_turn) {
 		.queue = queue,
 		.number = turn->number + 1,
@@ -191,6 +193,20 @@ u64 fwy_turn_wait_until(const struct fwy_sched *sched)
 	       fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
+/*
+ * Has somebody else waited for long enough?  A turn has its least all the same,
+ * or many who are late would have seeks and nothing else; but nobody is passed by
+ * more than may.
+ */
+static bool fwy_turn_is_cut(struct fwy_sched *sched, u64 used_ns, u64 now_ns)
+{
+	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+
+	return sched->turn.dispatched &&
+	       fwy_fair_due(&sched->fair, sched->params,
+			    used_ns < least_ns ? 0 : now_ns);
+}
+
 /**
  * fwy_turn_is_over() - shall somebody else have the device?
  * @sched: the scheduler; somebody has the turn
@@ -208,8 +224,7 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
 		return true;
 	if (queue->kind == FWY_BACKGROUND && sched->fair.nr_backlog)
 		return true;
-	if (used_ns >= fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC) &&
-	    fwy_fair_due(&sched->fair, sched->params, now_ns))
+	if (fwy_turn_is_cut(sched, used_ns, now_ns))
 		return true;
 	if (queue->queued)
 		return false;

@@ -229,10 +229,12 @@ static void moved_item_stays_in_its_round(struct kunit *test)
 	add(rig, 2, 550);
 	add(rig, 3, 520);
 	/* It grew downward, past its neighbours. */
-	fwy_queue_move(&rig->queue, &rig->item[1], 510);
+	fwy_queue_resize(&rig->queue, &rig->item[1], 510,
+			 rig->item[1].sectors);
 	KUNIT_EXPECT_EQ(test, rig->item[1].sector, 510);
 	/* This one past the sweep itself. */
-	fwy_queue_move(&rig->queue, &rig->item[2], 400);
+	fwy_queue_resize(&rig->queue, &rig->item[2], 400,
+			 rig->item[2].sectors);
 	KUNIT_EXPECT_EQ(test, take(rig), 2);
 	KUNIT_EXPECT_EQ(test, take(rig), 1);
 	KUNIT_EXPECT_EQ(test, take(rig), 3);
@@ -247,7 +249,8 @@ static void moved_unsorted_item_keeps_its_place(struct kunit *test)
 		rig->item[i].sector = 100 * i;
 		fwy_queue_add(&rig->queue, &rig->item[i], false);
 	}
-	fwy_queue_move(&rig->queue, &rig->item[1], 192);
+	fwy_queue_resize(&rig->queue, &rig->item[1], 192,
+			 rig->item[1].sectors);
 	KUNIT_EXPECT_EQ(test, rig->item[1].sector, 192);
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, take(rig), i);
@@ -269,7 +272,8 @@ static void find_sees_this_round_and_the_next(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue,
 						       sector[i] ^ 2));
 	}
-	fwy_queue_move(&rig->queue, &rig->item[3], 592);
+	fwy_queue_resize(&rig->queue, &rig->item[3], 592,
+			 rig->item[3].sectors);
 	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 600));
 	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 592),
 			    &rig->item[3]);

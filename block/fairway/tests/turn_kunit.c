@@ -82,13 +82,13 @@ static void add(struct turn_rig *rig, int i, u64 sector)
 }
 
 /* A flow's queue gets the device, whoever else waits. */
-static void begin(struct turn_rig *rig, int i, bool is_due)
+static void begin(struct turn_rig *rig, int i)
 {
 	struct fwy_queue *queue = &rig->flow[i].queue;
 
 	if (fwy_fair_has(queue))
 		fwy_fair_leave(&rig->sched.fair, queue);
-	fwy_turn_begin(&rig->sched, queue, is_due);
+	fwy_turn_begin(&rig->sched, queue, rig->now_ns);
 }
 
 static bool is_over(struct turn_rig *rig)
@@ -154,7 +154,7 @@ static void quantum_is_what_a_round_leaves_to_each_within_limits(struct kunit *t
 		rig->params.value[FWY_TURN_MAX_MS] = table[i].max_ms;
 		for (other = 0; other <= table[i].others; other++)
 			add(rig, other, 0);
-		begin(rig, 0, false);
+		begin(rig, 0);
 		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table[i].quantum_ns,
 				    "row %d", i);
 	}
@@ -166,8 +166,8 @@ static void quantum_is_by_weight(struct kunit *test)
 		u32 weight;
 		u64 quantum_ns;
 	} table[] = {
-		{ 200, 100 * MS }, { 100, 50 * MS }, { 25, 12500000 },
-		{ 1, 500000 }, { 3200, 1600 * MS },
+		{ 200, 80 * MS }, { 100, 50 * MS }, { 25, 15384615 },
+		{ 1, 664451 }, { 3200, 640 * MS },
 	};
 	struct turn_rig *rig = test->priv;
 	int i, other;
@@ -177,7 +177,7 @@ static void quantum_is_by_weight(struct kunit *test)
 		add_sized(rig, 0, 0, 8, table[i].weight);
 		for (other = 1; other < 4; other++)
 			add(rig, other, 0);
-		begin(rig, 0, false);
+		begin(rig, 0);
 		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table[i].quantum_ns,
 				    "row %d", i);
 	}
@@ -192,7 +192,7 @@ static void who_has_just_ended_a_turn_counts(struct kunit *test)
 	for (round = 0; round < 3; round++)
 		for (i = 0; i < 4; i++) {
 			add(rig, i, 0);
-			begin(rig, i, false);
+			begin(rig, i);
 			if (round == 2)
 				KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig),
 						    ROUND_MS * MS / 4,
@@ -210,7 +210,7 @@ static void way_to_the_first_request_is_no_use_of_the_turn(struct kunit *test)
 
 	add(rig, 0, 0);
 	add(rig, 1, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	dispatch(rig, 0);
 	rig->now_ns += 10 * quantum_ns(rig);
 	KUNIT_EXPECT_FALSE(test, is_over(rig));
@@ -230,7 +230,7 @@ static void turn_is_over_when_enough_is_in_the_device(struct kunit *test)
 	u32 sectors;
 
 	add(rig, 0, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	sectors = div_u64(quantum_ns(rig), SECTOR_NS);
 	rig->item[0].sectors = sectors - 1;
 	dispatch(rig, 0);
@@ -249,7 +249,7 @@ static void turn_is_not_over_before_its_first_request(struct kunit *test)
 
 	add(rig, 0, 0);
 	add(rig, 1, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	rig->now_ns += 10 * NSEC_PER_SEC;
 	KUNIT_EXPECT_FALSE(test, is_over(rig));
 }
@@ -260,7 +260,7 @@ static void pause_start(struct turn_rig *rig, u64 think_ns)
 	rig_start(rig);
 	add(rig, 0, 0);
 	add(rig, 1, 1000);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	rig->flow[0].think_ns = think_ns;
 	dispatch(rig, 0);
 	rig->now_ns += SWITCH_NS;
@@ -331,7 +331,7 @@ static void device_waits_for_no_writeback(struct kunit *test)
 	rig->item[0].class = FWY_ASYNC;
 	add(rig, 0, 0);
 	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
-	fwy_turn_begin(&rig->sched, &rig->sched.writeback, false);
+	fwy_turn_begin(&rig->sched, &rig->sched.writeback, rig->now_ns);
 	dispatch(rig, 0);
 	/* Not even until what it has in the device is done. */
 	KUNIT_EXPECT_TRUE(test, is_over(rig));
@@ -345,7 +345,7 @@ static void background_gives_way_to_whoever_comes(struct kunit *test)
 
 	add_sized(rig, 0, 0, 8, 0);
 	add_sized(rig, 1, 100, 8, 0);
-	fwy_turn_begin(&rig->sched, &rig->sched.background, false);
+	fwy_turn_begin(&rig->sched, &rig->sched.background, rig->now_ns);
 	KUNIT_EXPECT_FALSE(test, is_over(rig));
 	add(rig, 2, 0);
 	KUNIT_EXPECT_TRUE(test, is_over(rig));
@@ -358,25 +358,26 @@ static void background_gives_way_to_whoever_comes(struct kunit *test)
 static void turn_ends_when_somebody_else_is_due(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
-	int is_due;
 
-	for (is_due = 0; is_due < 2; is_due++) {
-		rig_start(rig);
-		rig->params.value[FWY_READ_EXPIRE_MS] = 50;
-		add(rig, 1, 0);
-		rig->now_ns += 49 * MS;
-		add(rig, 0, 0);
-		begin(rig, 0, is_due);
-		rig->now_ns += MS;
-		/* One request each at least, or all that are due get nothing. */
-		KUNIT_EXPECT_FALSE(test, is_over(rig));
-		dispatch(rig, 0);
-		rig->now_ns--;
-		KUNIT_EXPECT_FALSE(test, is_over(rig));
-		rig->now_ns++;
-		/* Who got its turn by waiting has it to the end. */
-		KUNIT_EXPECT_EQ(test, is_over(rig), !is_due);
-	}
+	rig->params.value[FWY_READ_EXPIRE_MS] = 50;
+	rig->params.value[FWY_TURN_MIN_MS] = 20;
+	add(rig, 1, 0);
+	rig->now_ns += 40 * MS;
+	add_sized(rig, 0, 0, 100, FWY_WEIGHT);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	rig->now_ns += 9 * MS;
+	done(rig, 0);
+	rig->item[2].flow = &rig->flow[0];
+	add(rig, 2, 100);
+	rig->now_ns += 15 * MS;
+	/* Due, but a turn has its least. */
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->now_ns += 6 * MS;
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+	/* Control: nobody is due. */
+	rig->params.value[FWY_READ_EXPIRE_MS] = 60000;
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
 }
 
 static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *test)
@@ -384,7 +385,7 @@ static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *
 	struct turn_rig *rig = test->priv;
 
 	add(rig, 0, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	rig->sched.in_flight_ns = quantum_ns(rig);
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched));
 	rig->sched.in_device = 1;
@@ -416,7 +417,7 @@ static void share_that_is_used_up_costs_the_round(struct kunit *test)
 
 		rig_start(rig);
 		add(rig, 0, 0);
-		begin(rig, 0, false);
+		begin(rig, 0);
 		key = queue->key;
 		dispatch(rig, 0);
 		done(rig, 0);
@@ -445,7 +446,7 @@ static void next_turn_is_shorter_by_what_the_last_took_too_much(struct kunit *te
 		rig->flow[0].queue.key = rig->sched.fair.now;
 		rig->flow[0].queue.used_ns = table_ns[i][0];
 		add(rig, 0, 0);
-		begin(rig, 0, false);
+		begin(rig, 0);
 		KUNIT_EXPECT_EQ_MSG(test, quantum_ns(rig), table_ns[i][1],
 				    "row %d", i);
 	}
@@ -458,14 +459,14 @@ static void who_wants_more_has_its_place_in_the_sweep(struct kunit *test)
 
 	add(rig, 0, 5000);
 	KUNIT_EXPECT_EQ(test, queue->place, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	dispatch(rig, 0);
 	done(rig, 0);
 	/* It gave up early: this round still has something for it. */
 	fwy_turn_end(&rig->sched, rig->now_ns);
 	add(rig, 0, 6000);
 	KUNIT_EXPECT_EQ(test, queue->place, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	dispatch(rig, 0);
 	done(rig, 0);
 	rig->item[1].flow = &rig->flow[0];
@@ -491,10 +492,10 @@ static void crowd_has_the_share_of_all_in_turns_of_one(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, crowd->queued, 12);
 	KUNIT_EXPECT_EQ(test, crowd->weight, 12 * FWY_WEIGHT);
 	fwy_fair_leave(&rig->sched.fair, crowd);
-	fwy_turn_begin(&rig->sched, crowd, false);
+	fwy_turn_begin(&rig->sched, crowd, rig->now_ns);
 	turn_ns = quantum_ns(rig);
-	KUNIT_EXPECT_EQ(test, turn_ns, MAX_MS * MS);
-	KUNIT_EXPECT_EQ(test, rig->sched.turn.share_ns, 12 * MAX_MS * MS);
+	KUNIT_EXPECT_EQ(test, turn_ns, MIN_MS * MS);
+	KUNIT_EXPECT_EQ(test, rig->sched.turn.share_ns, 12 * MIN_MS * MS);
 	key = crowd->key;
 	for (i = 0; i < 12; i++) {
 		KUNIT_EXPECT_EQ_MSG(test, crowd->key, key, "turn %d", i);
@@ -504,7 +505,7 @@ static void crowd_has_the_share_of_all_in_turns_of_one(struct kunit *test)
 		rig->now_ns += turn_ns;
 		fwy_turn_end(&rig->sched, rig->now_ns);
 		fwy_fair_leave(&rig->sched.fair, crowd);
-		fwy_turn_begin(&rig->sched, crowd, false);
+		fwy_turn_begin(&rig->sched, crowd, rig->now_ns);
 	}
 	KUNIT_EXPECT_EQ(test, crowd->key, key + 1);
 }
@@ -516,13 +517,12 @@ static void completion_of_an_older_turn_does_not_count_in_this(struct kunit *tes
 	struct fwy_turn *turn = &rig->sched.turn;
 
 	add_sized(rig, 0, 0, 100, FWY_WEIGHT);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	dispatch(rig, 0);
 	KUNIT_EXPECT_EQ(test, turn->in_flight_ns, 100 * SECTOR_NS);
 	fwy_turn_end(&rig->sched, rig->now_ns);
-	rig->item[1].flow = &rig->flow[0];
 	add_sized(rig, 1, 100, 7, FWY_WEIGHT);
-	begin(rig, 0, false);
+	begin(rig, 1);
 	dispatch(rig, 1);
 	rig->now_ns += MS;
 	done(rig, 0);
@@ -541,7 +541,7 @@ static void item_that_came_back_undone_teaches_nothing(struct kunit *test)
 	struct fwy_cost was;
 
 	add(rig, 0, 0);
-	begin(rig, 0, false);
+	begin(rig, 0);
 	dispatch(rig, 0);
 	was = rig->sched.cost;
 	rig->now_ns += 30 * MS;
