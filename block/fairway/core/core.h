@@ -273,6 +273,7 @@ enum fwy_kind {
  * @fifo: QUEUED items, in the order they were added
  * @kind: whose requests these are
  * @weight: its share, in percent of a best-effort process of level 4
+ * @is_light: whether it left half of its share of the last round or more
  * @queued: items in @items
  * @in_device: DISPATCHED items that came from here
  * @amount: in @items
@@ -295,6 +296,7 @@ struct fwy_queue {
 	struct list_head fifo;
 	enum fwy_kind kind;
 	u32 weight;
+	bool is_light;
 	unsigned int queued;
 	unsigned int in_device;
 	struct fwy_amount amount;

@@ -117,6 +117,7 @@ static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
 	struct fwy_queue *queue = turn->queue;
 
 	queue->used_ns += fwy_turn_used_ns(turn, now_ns);
+	queue->is_light = queue->used_ns < turn->share_ns / 2;
 	if (queue->used_ns < turn->share_ns)
 		return;
 	queue->used_ns = min(queue->used_ns - turn->share_ns, turn->share_ns);
@@ -129,17 +130,16 @@ static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
  * @queue: the queue, with items
  * @now_ns: the time
  *
- * Who used its turn up has its place in the sweep of the next round.  Who comes
- * new, or wants little, waits for one turn, wherever it will go.
+ * Who used its turn has its place in the sweep over the turns.  Who comes new,
+ * or wants little, waits for one turn, wherever it will go.
  */
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
-	bool had_turn = queue->key > queue->counted &&
-			queue->key >= sched->fair.now;
+	bool is_first = queue->is_light || queue->key < sched->fair.now;
 
 	fwy_fair_enter(&sched->fair, queue,
-		       had_turn ? fwy_queue_first(queue)->sector : 0, now_ns);
+		       is_first ? 0 : fwy_queue_first(queue)->sector, now_ns);
 }
 
 /**
