@@ -762,6 +762,36 @@ static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct 
 	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
 }
 
+/* It asks, but for something that stands elsewhere: it will not go on here. */
+static void device_that_waits_is_asked_again_when_the_wait_is_in_vain(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	rig->item[2].flow = &rig->flow[0];
+	add(rig, 2, FWY_ASYNC, 900000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* All was merged away, and the answer tells no time: the older one is void. */
+static void time_told_does_not_outlive_what_was_queued(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	fwy_sched_remove(&rig->sched, &rig->item[1]);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_NONE);
+	KUNIT_EXPECT_EQ(test, rig->decision.wake_ns, 0);
+	add(rig, 1, FWY_READ, 100000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_GE_MSG(test, rig->decision.wake_ns, rig->now_ns, "told");
+}
+
 static void front_item_is_asked_for_whatever_else_is_waited_for(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1073,6 +1103,8 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
+	KUNIT_CASE(device_that_waits_is_asked_again_when_the_wait_is_in_vain),
+	KUNIT_CASE(time_told_does_not_outlive_what_was_queued),
 	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
 	KUNIT_CASE(front_merge_moves_the_item),
 	KUNIT_CASE(back_merge_is_where_the_flow_goes_on),
