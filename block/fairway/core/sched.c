@@ -401,8 +401,9 @@ static struct fwy_item *fwy_dispatch_front(struct fwy_sched *sched, u64 now_ns)
 	return item;
 }
 
-static inline void fwy_dispatch_from(struct fwy_sched *sched, struct fwy_queue *queue,
-			      struct fwy_item *item, u64 now_ns)
+static inline void fwy_dispatch_from(struct fwy_sched *sched,
+				     struct fwy_queue *queue,
+				     struct fwy_item *item, u64 now_ns)
 {
 	fwy_sched_take(sched, item);
 	fwy_sched_dispatch(sched, item, now_ns);
