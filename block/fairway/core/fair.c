@@ -18,6 +18,7 @@
  * In these lists the queues stand in the order in which they began to wait, so
  * the first of each is due first.
  */
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/ioprio.h>
 #include <linux/math64.h>
@@ -33,7 +34,7 @@
  * 2^23 sectors (its length in bytes has 32 bits) at a weight of 1.  A u64 has
  * room for 2^26 times as much.
  */
-#define FWY_KEY_LEAP	(1ULL << 38)
+#define FWY_KEY_LEAP	BIT_ULL(38)
 
 /* What real time gets of what best effort of the same level does. */
 #define FWY_RT_FACTOR	16

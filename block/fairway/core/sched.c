@@ -107,14 +107,16 @@ static void fwy_crowd_count(struct fwy_sched *sched, struct fwy_flow *flow,
 
 /*
  * Nothing is to be had before a completion, or before who has the turn asks.
- * While that waits for its own completion the device may have room for more.
+ * While that waits for its own completion the device may have room for more; and
+ * if it asks for something that stands elsewhere, it is not waited for.
  */
 static bool fwy_changes_nothing(const struct fwy_sched *sched,
-				const struct fwy_queue *queue)
+				const struct fwy_item *item)
 {
 	return (sched->stall == FWY_REASON_BUSY ||
 		sched->stall == FWY_REASON_ANTICIPATE) &&
-	       sched->turn.queue != queue;
+	       sched->turn.queue != item->queue &&
+	       sched->turn.queue != &item->flow->queue;
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
@@ -177,7 +179,7 @@ void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
 
 	if (queue->kind != FWY_BACKGROUND)
 		sched->busy_ns = now_ns;
-	if (!fwy_changes_nothing(sched, queue))
+	if (!fwy_changes_nothing(sched, item))
 		sched->stall = FWY_REASON_NONE;
 }
 
@@ -420,8 +422,9 @@ static struct fwy_item *fwy_dispatch_front(struct fwy_sched *sched, u64 now_ns)
 	return item;
 }
 
-static inline void fwy_dispatch_from(struct fwy_sched *sched, struct fwy_queue *queue,
-			      struct fwy_item *item, u64 now_ns)
+static inline void fwy_dispatch_from(struct fwy_sched *sched,
+				     struct fwy_queue *queue,
+				     struct fwy_item *item, u64 now_ns)
 {
 	fwy_sched_take(sched, item);
 	fwy_sched_dispatch(sched, item, now_ns);
@@ -518,8 +521,11 @@ struct fwy_item *fwy_sched_next(struct fwy_sched *sched, unsigned int depth,
 		decision->reason = FWY_REASON_FRONT;
 		return fwy_dispatch_front(sched, now_ns);
 	}
-	if (!sched->queued)
+	if (!sched->queued) {
+		/* Whoever is told no time now must not wait for an older one. */
+		sched->stall = FWY_REASON_NONE;
 		return NULL;
+	}
 	return fwy_dispatch(sched, depth, now_ns, decision);
 }
 

@@ -188,6 +188,18 @@ static void stall_of_the_device_is_not_taken_at_its_word(struct kunit *test)
 	expect_near(test, cost.sector_ns[0], 20 * SECTOR_NS, "slow");
 }
 
+static void learn_anew(struct kunit *test, struct fwy_cost *cost)
+{
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		take(cost, FWY_READ, 256, true, 256 * SECTOR_NS);
+		take(cost, FWY_READ, 256, false, SWITCH_NS + 256 * SECTOR_NS);
+	}
+	expect_near(test, cost->sector_ns[0], SECTOR_NS, "sector");
+	expect_near(test, cost->switch_ns, SWITCH_NS, "switch");
+}
+
 /* Cached by the drive: they take no time, and the estimate stays above 0. */
 static void device_that_takes_no_time_can_become_slow_again(struct kunit *test)
 {
@@ -201,12 +213,11 @@ static void device_that_takes_no_time_can_become_slow_again(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, cost.sector_ns[0] > 0);
 	KUNIT_EXPECT_TRUE(test, cost.switch_ns > 0);
-	for (i = 0; i < 200; i++) {
-		take(&cost, FWY_READ, 256, true, 256 * SECTOR_NS);
-		take(&cost, FWY_READ, 256, false, SWITCH_NS + 256 * SECTOR_NS);
-	}
-	expect_near(test, cost.sector_ns[0], SECTOR_NS, "sector");
-	expect_near(test, cost.switch_ns, SWITCH_NS, "switch");
+	learn_anew(test, &cost);
+	/* Nor is the smallest value one that cannot grow. */
+	cost.sector_ns[0] = 1;
+	cost.switch_ns = 1;
+	learn_anew(test, &cost);
 }
 
 static struct kunit_case cost_cases[] = {

@@ -661,6 +661,25 @@ static void idle_class_never_starves_and_never_takes_much(struct kunit *test)
 	}
 }
 
+/* To starve takes a while: that it was not there before is no reason. */
+static void idle_class_that_comes_late_waits_like_any(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int is_sorted, step;
+
+	for (is_sorted = 0; is_sorted < 2; is_sorted++) {
+		rig_start(rig, is_sorted);
+		rig->now_ns += 3600 * NSEC_PER_SEC;
+		rig->item[1].weight = 0;
+		add(rig, 1, FWY_READ, 100);
+		for (step = 0; step < 100; step++) {
+			rig->now_ns += 10 * MS;
+			add(rig, 0, FWY_READ, 0);
+			KUNIT_EXPECT_EQ(test, serve(rig), 0);
+		}
+	}
+}
+
 /* ---- whether to ask ------------------------------------------------------- */
 
 static void full_device_is_asked_again_after_a_completion_only(struct kunit *test)
@@ -756,6 +775,53 @@ static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct 
 	KUNIT_EXPECT_TRUE(test, has_work(rig));
 	KUNIT_EXPECT_EQ(test, serve(rig), 0);
 	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
+}
+
+/* It is used to take longer than a wait may last. */
+static void device_does_not_wait_for_who_thinks_for_long(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		add(rig, 0, FWY_READ, 8 * i);
+		KUNIT_EXPECT_EQ(test, serve(rig), 0);
+		rig->now_ns += 2 * ANTIC_MS * MS;
+	}
+	add(rig, 0, FWY_READ, 8 * i);
+	serve(rig);
+	add(rig, 1, FWY_READ, 100000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* It asks, but for something that stands elsewhere: it will not go on here. */
+static void device_that_waits_is_asked_again_when_the_wait_is_in_vain(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	rig->item[2].flow = &rig->flow[0];
+	add(rig, 2, FWY_ASYNC, 900000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* All was merged away, and the answer tells no time: the older one is void. */
+static void time_told_does_not_outlive_what_was_queued(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	fwy_sched_remove(&rig->sched, &rig->item[1]);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_NONE);
+	KUNIT_EXPECT_EQ(test, rig->decision.wake_ns, 0);
+	add(rig, 1, FWY_READ, 100000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_GE_MSG(test, rig->decision.wake_ns, rig->now_ns, "told");
 }
 
 static void front_item_is_asked_for_whatever_else_is_waited_for(struct kunit *test)
@@ -1009,6 +1075,25 @@ static void change_of_order_forgives_what_was_used(struct kunit *test)
 	KUNIT_EXPECT_LE_MSG(test, turns, 3, "it stands in a round far ahead");
 }
 
+/* Nobody noted when it was dispatched, so nothing is to be learned from it. */
+static void item_of_before_the_change_teaches_nothing(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	struct fwy_cost was;
+
+	rig_start(rig, false);
+	add(rig, 0, FWY_READ, 500);
+	rig->item[0].is_near = false;
+	rig->item[0].dispatched_ns = 0;
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	fwy_sched_set_sorted(&rig->sched, true, rig->now_ns);
+	was = rig->sched.cost;
+	rig->now_ns += NSEC_PER_SEC;
+	done(rig, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.cost.switch_ns, was.switch_ns);
+	KUNIT_EXPECT_EQ(test, rig->sched.cost.sector_ns[0], was.sector_ns[0]);
+}
+
 static void flow_that_ends_gives_up_what_it_has(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1064,11 +1149,15 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(idle_class_waits_until_nobody_came_for_a_while),
 	KUNIT_CASE(idle_class_is_not_a_reason_to_wait_for_itself),
 	KUNIT_CASE(idle_class_never_starves_and_never_takes_much),
+	KUNIT_CASE(idle_class_that_comes_late_waits_like_any),
 	KUNIT_CASE(full_device_is_asked_again_after_a_completion_only),
 	KUNIT_CASE(nothing_queued_is_no_reason_to_ask),
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
+	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
+	KUNIT_CASE(device_that_waits_is_asked_again_when_the_wait_is_in_vain),
+	KUNIT_CASE(time_told_does_not_outlive_what_was_queued),
 	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
 	KUNIT_CASE(front_merge_moves_the_item),
 	KUNIT_CASE(back_merge_is_where_the_flow_goes_on),
@@ -1081,6 +1170,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(change_of_order_ends_every_stall),
 	KUNIT_CASE(sweep_begins_well_after_a_change_of_order),
 	KUNIT_CASE(change_of_order_forgives_what_was_used),
+	KUNIT_CASE(item_of_before_the_change_teaches_nothing),
 	KUNIT_CASE(flow_that_ends_gives_up_what_it_has),
 	KUNIT_CASE(unsorted_flow_that_ends_leaves_no_place),
 	{}

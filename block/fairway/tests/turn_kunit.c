@@ -204,6 +204,28 @@ static void who_has_just_ended_a_turn_counts(struct kunit *test)
 		}
 }
 
+/* Who has its share in two parts is one all the same. */
+static void who_has_two_turns_in_a_round_counts_once(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	int i, round, part;
+
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < 4; i++)
+			for (part = 0; part < 2; part++) {
+				add(rig, i, 0);
+				begin(rig, i, false);
+				if (round == 2)
+					KUNIT_EXPECT_EQ(test,
+							rig->sched.turn.share_ns,
+							ROUND_MS * MS / 4);
+				dispatch(rig, i);
+				done(rig, i);
+				rig->now_ns += part ? quantum_ns(rig) : MS;
+				fwy_turn_end(&rig->sched, rig->now_ns);
+			}
+}
+
 static void way_to_the_first_request_is_no_use_of_the_turn(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
@@ -558,6 +580,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(quantum_is_what_a_round_leaves_to_each_within_limits),
 	KUNIT_CASE(quantum_is_by_weight),
 	KUNIT_CASE(who_has_just_ended_a_turn_counts),
+	KUNIT_CASE(who_has_two_turns_in_a_round_counts_once),
 	KUNIT_CASE(way_to_the_first_request_is_no_use_of_the_turn),
 	KUNIT_CASE(turn_is_over_when_enough_is_in_the_device),
 	KUNIT_CASE(turn_is_not_over_before_its_first_request),
