@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import (crosscheck, figures, guest, keys, limits, page, realdisk,
-                   store, table)
+from bench import (crosscheck, expect, figures, guest, keys, limits, page,
+                   realdisk, store, table)
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
 from run.guests import BOOT
@@ -61,6 +61,9 @@ def parse_arguments(argv):
     parser.add_argument("--crosscheck", action="store_true",
                         help="measure nothing, show the peers beside the "
                         "figures of an independent model")
+    parser.add_argument("--expect", action="store_true",
+                        help="put the bench to the test: peers on cases "
+                        "whose outcome is known (minutes)")
     parser.add_argument("--save-peers", action="store_true",
                         help="put the peers' results of this machine into "
                         "peers.json, to be committed")
@@ -158,6 +161,16 @@ def choose_work(chosen, book, options):
                            estimate_s(book, cell, scheduler))
                       for seed in missing]
     return works
+
+
+def expected_work(cells, book, options):
+    """One seed of each row that expect.tsv is about."""
+    pairs = dict.fromkeys((line.cell, line.scheduler)
+                          for line in expect.load())
+    return [Work(cells[name], scheduler, 1,
+                 estimate_s(book, cells[name], scheduler))
+            for name, scheduler in pairs
+            if options.again or book.missing(cells[name], scheduler, (1,))]
 
 
 def estimate_s(book, cell, scheduler):
@@ -288,7 +301,7 @@ def list_cells(cells):
         print(f"{cell.name:28}{cell.suite:10}{cell.row:14}{cell.about}")
 
 
-def save_peers(chosen, book, cells):
+def save_peers(chosen, cells, book):
     entries = [book.entry(cell, scheduler) for cell in chosen
                for scheduler in PEERS]
     changed = store.save_peers([entry for entry, older in entries
@@ -331,7 +344,10 @@ def main(argv=None):
                           store.load_peers())
     if options.crosscheck:
         return 1 if crosscheck.report(book, cells) else 0
-    works = [] if options.show else choose_work(chosen, book, options)
+    if options.expect:
+        works = expected_work(cells, book, options)
+    else:
+        works = [] if options.show else choose_work(chosen, book, options)
     failed, finished = {}, True
     if works:
         if not options.dev and any(work.cell.is_model for work in works):
@@ -342,9 +358,12 @@ def main(argv=None):
               flush=True)
         finished = asyncio.run(session.run())
         failed = session.failed
-    report(chosen, cells, book, options)
     if options.save_peers:
-        save_peers(chosen, book, cells)
+        save_peers(chosen, cells, book)
+    if not options.expect:
+        report(chosen, cells, book, options)
+    elif not failed and finished and expect.report(book, cells):
+        return 1
     for name, error in failed.items():
         print(f"FAILED {name}: {error} (logs: {options.failed})",
               file=sys.stderr)

@@ -14,8 +14,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-from bench import (cells, cli, crosscheck, figures, jobs, keys, limits, page,
-                   realdisk, store, svg, table)
+from bench import (cells, cli, crosscheck, expect, figures, jobs, keys,
+                   limits, page, realdisk, store, svg, table)
 from run.fio import BadResult
 
 PARAMS = keys.MODELS / "model_rotational_params.c"
@@ -446,6 +446,27 @@ class Reports(unittest.TestCase):
                                      for load in known[one.cell].loads])
             self.assertIn(one.scheduler, cells.PEERS)
             self.assertIn(one.window, store.WINDOWS)
+
+    def test_expectations_hold_for_the_committed_peers(self):
+        known, peers, seen = cells.load(), store.load_peers(), 0
+        for one in expect.load():
+            self.assertIn(one.load, [load.name
+                                     for load in known[one.cell].loads])
+            entry = peers.get((one.cell, one.scheduler))
+            if entry:
+                seen += 1
+                is_good, text = expect.judge(one, entry)
+                self.assertTrue(is_good, text)
+        self.assertGreaterEqual(seen, 6)
+
+    def test_a_scheduler_that_is_too_good_is_not_believed(self):
+        line_ = expect.Line("four", "none", "reader", "lat_max_ms", 1000,
+                            float("inf"), "known to starve")
+        entry, _ = self.found("none")[0]
+        is_good, text = expect.judge(line_, entry)
+        self.assertFalse(is_good)
+        self.assertIn("125, expected 1000 to -: known to starve", text)
+        self.assertFalse(expect.judge(line_, None)[0])
 
     def test_page_is_whole_and_needs_no_network(self):
         found = {"four": self.found("none", "bfq", "fairway")}
