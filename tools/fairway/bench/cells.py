@@ -18,9 +18,11 @@ ROTATIONAL = ("seekdisk", "ide2002", "sata7200")
 FLASH = ("sata-ssd", "nvme", "sdcard")
 DEVICES = ("null",) + ROTATIONAL + FLASH
 FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
-# "idle:CELL": that cell's time, under the same scheduler.
+# "idle:CELL": that cell's time, under the same scheduler; "front:CELLS": the
+# front of the cells whose names begin so.
 LIMITS = ("-", "stream", "sweep", "service")
-PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync")
+PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync",
+            "switches")
 # These go on until the others are done.
 ENDLESS = ("untar", "list")
 METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
@@ -29,7 +31,7 @@ METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
            "gap_max_ms", "late_pct", "instr_per_io", "elapsed_s")
 
 SETTING = (r"vm\.[a-z_]+|nr_requests|request_sectors_max|wbt_lat_usec|queues"
-           "|long")
+           "|long|fifo")
 
 # Longer cells do not fit into the time that a scheduler's full table may take;
 # tiobench's random readers are judged over 130 s.
@@ -91,7 +93,10 @@ class Cell:
         return self.device != "null"
 
     def has_scheduler(self, scheduler):
-        """Without a scheduler there is no pool whose size could be set."""
+        """Without a scheduler there is no pool whose size could be set, and
+        what is to be first in, first out is measured without one."""
+        if "fifo" in self.settings:
+            return scheduler == "none"
         return not (scheduler == "none" and "nr_requests" in self.settings)
 
 
@@ -167,8 +172,8 @@ def parse_settings(text):
         key, equal, value = word.partition("=")
         if not equal or not re.fullmatch(SETTING, key):
             raise BadTable(f"'{word}': known are vm.NAME=, nr_requests=, "
-                           "request_sectors_max=, wbt_lat_usec=, queues= "
-                           "and long=1")
+                           "request_sectors_max=, wbt_lat_usec=, queues=, "
+                           "long=1 and fifo=1")
         settings[key] = number(value, 0, 1 << 40, "value")
     return settings
 
@@ -198,7 +203,7 @@ def parse_files(fs, text):
 
 
 def parse_limit(text):
-    if text.startswith("idle:"):
+    if text.startswith(("idle:", "front:")):
         return text
     return chosen(text, LIMITS)
 
@@ -217,7 +222,8 @@ def check(cell):
         needed = load.count if file == "own" else (file or 0) + 1
         if file is not None and needed > cell.files:
             return "jobs", f"load {load.name} needs {needed} files"
-        if load.program and cell.fs == "raw":
+        if (load.program and load.program[0] != "switches"
+                and cell.fs == "raw"):
             return "jobs", "a program needs a file system"
         if cell.fs != "raw" and file is None and not load.program:
             return "jobs", f"load {load.name} has no @file= on {cell.fs}"
@@ -291,13 +297,23 @@ def parse(text, path=TABLE):
     return cells
 
 
+def front_cells(cells, prefix):
+    """The cells prefix-1, prefix-2, ... in the order of their numbers."""
+    found = [(int(match[1]), cell) for name, cell in cells.items()
+             if (match := re.fullmatch(rf"{re.escape(prefix)}-(\d+)", name))]
+    return [cell for _, cell in sorted(found, key=lambda pair: pair[0])]
+
+
 def check_references(cells, path):
     for cell in cells.values():
-        kind, colon, name = cell.limit.partition(":")
-        if colon and (name not in cells or not any(
+        kind, _, name = cell.limit.partition(":")
+        if kind == "idle" and (name not in cells or not any(
                 load.is_once for load in cells[name].loads)):
             raise BadTable(f"{path}: cell {cell.name}: column limit: "
                            f"'{name}' is no cell with a load that ends")
+        if kind == "front" and not front_cells(cells, name):
+            raise BadTable(f"{path}: cell {cell.name}: column limit: no cells "
+                           f"{name}-1, {name}-2, ...")
 
 
 def parse_line(field, cells, place):

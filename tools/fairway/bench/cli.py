@@ -250,16 +250,38 @@ def summary(run):
 
 
 def entries_of(cell, cells, book):
-    """[(entry, old parts of its key)] of a cell, in the schedulers' order."""
+    """[(entry, old parts of its key)] of a cell, in the schedulers' order,
+    with the limits that other cells set."""
     found = [book.entry(cell, scheduler) for scheduler in SCHEDULERS]
     found = [(entry, older) for entry, older in found if entry]
-    _, colon, idle = cell.limit.partition(":")
-    for entry, _ in found if colon else ():
-        alone, _ = book.entry(cells[idle], entry["scheduler"])
-        load = next(iter(entry["measured"]))
-        if alone and load in alone["measured"]:
-            entry["limits"]["idle_s"] = alone["measured"][load]["elapsed_s"]
+    kind, _, name = cell.limit.partition(":")
+    for entry, _ in found:
+        if kind == "idle":
+            alone, _ = book.entry(cells[name], entry["scheduler"])
+            load = next(iter(entry["measured"]))
+            if alone and load in alone["measured"]:
+                entry["limits"]["idle_s"] = alone["measured"][load]["elapsed_s"]
+        elif kind == "front":
+            add_front(entry, front_points(name, cells, book))
     return found
+
+
+def front_points(prefix, cells, book):
+    """[(the others' MB/s, the victim's P99 in ms)] of the front's cells."""
+    points = []
+    for cell in table_of_cells.front_cells(cells, prefix):
+        entry, _ = book.entry(cell, "none")
+        if entry:
+            points.append((table.others_rate(entry), table.median(
+                entry, cell.loads[0].name, "lat_p99_ms")))
+    return points
+
+
+def add_front(entry, points):
+    if points:
+        front = limits.front_ms(points, table.others_rate(entry))
+        entry["limits"]["front_ms"] = [] if front is None else [front]
+        entry["front"] = points
 
 
 def report(chosen, cells, book, options):

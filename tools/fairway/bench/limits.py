@@ -76,6 +76,23 @@ def frozen_sweep(params, readers, size, seed=1):
             "max_to_mean": max(waits) / statistics.fmean(waits)}
 
 
+def front_ms(points, rate):
+    """The fixed-window front: what a latency victim sees at least while the
+    others have a given rate.
+
+    points: [(the others' rate, the victim's latency)] in the order of the
+    number of requests that the others are allowed in flight, served first in,
+    first out. Between two numbers a scheduler could change over from one to
+    the other, so straight lines join them. None beyond the largest rate.
+    """
+    reached = [latency for others, latency in points if others >= rate]
+    for (low, before), (high, after) in zip(points, points[1:]):
+        if min(low, high) <= rate <= max(low, high) and low != high:
+            part = (rate - low) / (high - low)
+            reached.append(before + part * (after - before))
+    return min(reached, default=None)
+
+
 def block_size(load):
     """The bytes of one I/O of a load's."""
     for option in load.options:

@@ -133,8 +133,36 @@ def limit_curve(cell, entry, most_s):
     return points
 
 
+def victim_chart(entries):
+    """What the first load sees against what the others get."""
+    load = first_load(entries[0])
+    entries = [entry for entry in entries if middle(entry, "lat_p99_ms")]
+    points = entries[0].get("front", []) if entries else []
+    places = [(middle(entry, "lat_p99_ms"), table.others_rate(entry),
+               entry["scheduler"]) for entry in entries]
+    if not places:
+        return ""
+    every = places + [(latency, rate, "") for rate, latency in points]
+    chart = Chart(f"What '{load}' waits against what the others get; upper "
+                  "left is better",
+                  Axis(f"P99 of '{load}', ms", min(p[0] for p in every),
+                       max(p[0] for p in every), True),
+                  Axis("MB/s of the others", 0,
+                       1.08 * max(p[1] for p in every)))
+    if points:
+        chart.line([(latency, rate) for rate, latency in points], "limit")
+        chart.label(points[-1][1], points[-1][0], "fixed window", "limit")
+    for latency, rate, scheduler in places:
+        chart.point(latency, rate, class_of(scheduler), f"{scheduler}: "
+                    f"{number(rate)} MB/s, {number(latency)} ms")
+        chart.label(latency, rate, scheduler, class_of(scheduler))
+    return chart.text()
+
+
 def trade_chart(cell, entries):
     """Throughput against the longest wait."""
+    if cell.limit.startswith("front:"):
+        return victim_chart(entries)
     entries = [entry for entry in entries
                if middle(entry, "lat_max_ms") and middle(entry, "rate_mb_s")]
     if not entries:

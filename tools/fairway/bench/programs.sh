@@ -133,3 +133,21 @@ run_sync()
 {
 	sync
 }
+
+# The disk's scheduler and none in turns, so many times. The variables are those
+# of guest.sh.
+prepare_switches()
+{
+	:
+}
+
+# shellcheck disable=SC2154
+run_switches()
+{
+	local round
+
+	for ((round = 0; round < $2; round += 2)); do
+		echo none >"$queue/scheduler" || return
+		echo "${scheduler%-ll0}" >"$queue/scheduler" || return
+	done
+}

@@ -200,9 +200,10 @@ def unit(metric):
 def rows(cell, entry):
     """An entry as rows, with median and range over the seeds."""
     limits = {name: statistics.median(values)
-              for name, values in entry["limits"].items()}
-    if "idle_s" in limits:
-        limits["elapsed_s"] = limits["idle_s"]
+              for name, values in entry["limits"].items() if values}
+    for name, metric in (("idle_s", "elapsed_s"), ("front_ms", "lat_p99_ms")):
+        if name in limits:
+            limits[metric] = limits[name]
     groups = [(load, figures) for load, figures in entry["measured"].items()]
     groups.append(("device", entry["device"]))
     return [{

@@ -6,13 +6,14 @@ import statistics
 from run.report import number
 
 HEAD = ("scheduler", "load", "took s", "x idle", "MB/s", "x limit", "least", "most", "spread",
-        "Jain", "mean ms", "p99 ms", "p99.9", "max ms", ">2s %", ">10s %",
+        "Jain", "mean ms", "p99 ms", "x front", "p99.9", "max ms", ">2s %", ">10s %",
         "gap ms", "CPU", "seeds", "from")
 NOTE = """\
 x limit: MB/s / what the physics of the cell's limit allow (for streams: at this
 row's own longest wait). least, most: bytes of the least and the most served job
 / mean; spread: (most - least) / mean; gap: longest time in which no I/O of the
-load ended. Medians over the seeds; in (): the worst of them."""
+load ended; x front: p99 / the fixed-window front's at the same rate of the others
+(+: more than its largest). Medians over the seeds; in (): the worst of them."""
 
 
 def median(entry, load, metric):
@@ -55,6 +56,23 @@ def of_idle(entry, load):
     return f"{took / statistics.median(idle):.2f}"
 
 
+def of_front(entry):
+    """The victim's P99 as a multiple of the fixed-window front's at the rate
+    that the others have here; beyond the front's largest rate: +."""
+    front = entry["limits"].get("front_ms")
+    if not front:
+        return "+" if front == [] else ""
+    victim = median(entry, next(iter(entry["measured"])), "lat_p99_ms")
+    return f"{victim / front[0]:.2f}"
+
+
+def others_rate(entry):
+    """MB/s of all loads but the first, or of the first if it is alone."""
+    loads = list(entry["measured"])
+    return sum(median(entry, load, "rate_mb_s")
+               for load in loads[1:] or loads)
+
+
 def line(cell, entry, load, older):
     busy = statistics.median(entry["device"]["cpu_busy"])
     first = load == next(iter(entry["measured"]))
@@ -68,7 +86,8 @@ def line(cell, entry, load, older):
         "" if median(entry, load, "spread_pct") is None
         else f"{median(entry, load, 'spread_pct'):.1f}%",
         text(entry, load, "jain"), text(entry, load, "lat_mean_ms"),
-        text(entry, load, "lat_p99_ms"), text(entry, load, "lat_p999_ms"),
+        text(entry, load, "lat_p99_ms"),
+        of_front(entry) if first else "", text(entry, load, "lat_p999_ms"),
         text(entry, load, "lat_max_ms", max),
         nonzero(entry, load, "over_2s_pct"),
         nonzero(entry, load, "over_10s_pct"),
@@ -98,8 +117,8 @@ def describe_limit(cell, found):
     """The limit in words, with the figures that the first entry has."""
     for entry, _ in found:
         limits = {name: statistics.median(values)
-                  for name, values in entry["limits"].items()}
-        if not limits or cell.limit.startswith("idle:"):
+                  for name, values in entry["limits"].items() if values}
+        if not limits or ":" in cell.limit:
             continue
         if cell.limit == "stream":
             switch_ms = statistics.median(entry["device"]["switch_ms"])

@@ -282,6 +282,13 @@ class Limits(unittest.TestCase):
         self.assertAlmostEqual(got["rate"] / 1e6, 0.52, delta=0.01)
         self.assertAlmostEqual(got["max_to_mean"], 2.05, delta=0.06)
 
+    def test_fixed_window_front(self):
+        points = [(100, 1.0), (200, 2.0), (300, 6.0), (290, 9.0)]
+        for rate, latency in ((50, 1), (150, 1.5), (250, 4), (300, 6),
+                              (301, None)):
+            self.assertEqual(limits.front_ms(points, rate), latency)
+        self.assertIsNone(limits.front_ms([], 1))
+
     def test_readers_in_line_wait_for_all_before_them(self):
         one = cell(device="null", depth="1x8000us", limit="service",
                    jobs="reader*64 rw=randread bs=64k")
