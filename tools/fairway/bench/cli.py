@@ -7,6 +7,7 @@ import fnmatch
 import os
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -148,6 +149,18 @@ def seeds_of(cell, options):
     return options.seeds or tuple(range(1, cell.seeds + 1))
 
 
+def can_run(chosen):
+    """The cells whose preset the disk-model module has; says what is not."""
+    missing = {}
+    for cell in chosen:
+        if not keys.has_preset(cell.device):
+            missing.setdefault(cell.device, []).append(cell)
+    for device, cells in missing.items():
+        print(f"preset {device} is not in this module: {len(cells)} cells "
+              "left out")
+    return [cell for cell in chosen if cell.device not in missing]
+
+
 def choose_work(chosen, book, options):
     works = []
     for cell in chosen:
@@ -259,10 +272,14 @@ def entries_of(cell, cells, book):
         if kind == "idle":
             alone, _ = book.entry(cells[name], entry["scheduler"])
             load = next(iter(entry["measured"]))
-            if alone and load in alone["measured"]:
-                entry["limits"]["idle_s"] = alone["measured"][load]["elapsed_s"]
+            took = alone and alone["measured"].get(load, {}).get("elapsed_s")
+            if took:
+                entry["limits"]["idle_s"] = took
         elif kind == "front":
             add_front(entry, front_points(name, cells, book))
+        elif cell.suite == "cpu" and found[0][0]["scheduler"] == "none":
+            entry["limits"]["none_instr"] = [statistics.median(
+                found[0][0]["device"].get("instr_per_io", [0]))]
     return found
 
 
@@ -360,6 +377,9 @@ def main(argv=None):
     if options.dev:
         chosen, book = on_real_disk(chosen, options)
     else:
+        chosen = can_run(chosen)
+        if not chosen:
+            return 1
         base = keys.base_version(options.kernel)
         book = store.Book(store.Runs(options.out / "bench"), base,
                           lambda cell, name: keys.key(cell, name, base),

@@ -9,7 +9,8 @@ from run.report import number
 
 TABLE = Path(__file__).resolve().parent / "crosscheck.tsv"
 # {metric: (column's factor to our unit, accepted difference)}
-JUDGED = {"rate_mb_s": (1, 0.15), "lat_max_ms": (1000, 0.30), "jain": (1, None)}
+JUDGED = {"rate_mb_s": (1, 0.15), "lat_max_ms": (1000, 0.30),
+          "jain": (1, None)}
 
 
 @dataclass(frozen=True)

@@ -296,7 +296,8 @@ def read_run(cell, folder):
             values["measured"][name]["elapsed_s"] = part.seconds
     return {
         "windows": values,
-        "device": device_figures(samples, parts["measured"], int(info["cpus"])),
+        "device": device_figures(samples, parts["measured"],
+                                 int(info["cpus"])),
         "params": {key: int(value) for key, value
                    in read_words(folder / "params").items()},
         "info": info,

@@ -69,8 +69,9 @@ def fio_jobs(cell, seed, place):
         "[global]", f"randseed={seed}", "norandommap=1",
         "clocksource=clock_gettime", "time_based=1", "zero_buffers=1",
         f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
-        "invalidate=0", "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
-        "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
+        "invalidate=0", "disable_clat=1", "disable_slat=1",
+        "lat_percentiles=0", "clat_percentiles=0", "log_unix_epoch=1",
+        "per_job_logs=0",
     ]
     at = 0
     for load in cell.loads:

@@ -49,6 +49,14 @@ def model_files(device):
 
 
 @functools.cache
+def has_preset(device):
+    """Whether the module's source knows a device of this name."""
+    return device == "null" or any(
+        f'"{device}"' in path.read_text(encoding="utf-8")
+        for path in MODELS.glob("model_*.c"))
+
+
+@functools.cache
 def common(base):
     """The parts that all rows share. The hunks to the block layer's own files
     are a part of the base; the other hunks are of words and makefiles."""

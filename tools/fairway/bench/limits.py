@@ -65,8 +65,8 @@ def frozen_sweep(params, readers, size, seed=1):
     for sweep in range(SWEEPS):
         places = sorted((rng.random(), reader) for reader in range(readers))
         for place, reader in places:
-            now += (params["command_ns"] / 1e9 + seek_s(params, abs(place - head))
-                    + rng.random() * turn_s + transfer_s)
+            now += (params["command_ns"] / 1e9 + rng.random() * turn_s
+                    + seek_s(params, abs(place - head)) + transfer_s)
             head = place
             # The first sweep starts from a standing queue.
             if sweep:

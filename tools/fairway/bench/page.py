@@ -23,8 +23,8 @@ LEAST_SHARE = 1e-4
 STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #666;
   --grid: #e4e4e4; %(light)s }
-@media (prefers-color-scheme: dark) { :root { --ground: #16181b; --ink: #e8e8e8;
-  --soft: #a0a0a0; --grid: #33373c; %(dark)s } }
+@media (prefers-color-scheme: dark) { :root { --ground: #16181b;
+  --ink: #e8e8e8; --soft: #a0a0a0; --grid: #33373c; %(dark)s } }
 body { background: var(--ground); color: var(--ink); margin: 2rem auto;
   max-width: 1220px; padding: 0 1rem;
   font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; }
@@ -66,8 +66,8 @@ def style():
     rules = STYLE % {"light": variables(LIGHT), "dark": variables(DARK)}
     for name in map(class_of, SCHEDULERS):
         rules += (f".line.{name}, .range.{name} {{ stroke: var(--{name}) }}\n"
-                  f".dot.{name}, .area.{name}, svg text.{name}, "
-                  f"td.{name} {{ fill: var(--{name}); color: var(--{name}) }}\n")
+                  f".dot.{name}, .area.{name}, svg text.{name}, td.{name} "
+                  f"{{ fill: var(--{name}); color: var(--{name}) }}\n")
     return rules
 
 
@@ -280,8 +280,8 @@ def overview(cells, found, metric, name):
     for value, text in axis.ticks():
         parts.append(f'<line class="grid" x1="{place(value):.1f}" '
                      f'x2="{place(value):.1f}" y1="24" y2="{height - 40}"/>'
-                     f'<text class="tick" text-anchor="middle" y="{height - 24}"'
-                     f' x="{place(value):.1f}">{text}</text>')
+                     f'<text class="tick" text-anchor="middle" '
+                     f'y="{height - 24}" x="{place(value):.1f}">{text}</text>')
     for at, scheduler in enumerate(SCHEDULERS):
         parts.append(f'<text class="name {class_of(scheduler)}" y="14" '
                      f'x="{left + at * 110}">\u25cf {scheduler}</text>')

@@ -5,15 +5,17 @@ import statistics
 
 from run.report import number
 
-HEAD = ("scheduler", "load", "took s", "x idle", "MB/s", "x limit", "least", "most", "spread",
-        "Jain", "mean ms", "p99 ms", "x front", "p99.9", "max ms", ">2s %", ">10s %",
-        "gap ms", "CPU", "seeds", "from")
+HEAD = ("scheduler", "load", "took s", "x idle", "instr/IO", "- none", "MB/s",
+        "x limit", "least", "most", "spread", "Jain", "mean ms", "p99 ms",
+        "x front", "p99.9", "max ms", ">2s %", ">10s %", "gap ms", "CPU",
+        "seeds", "from")
 NOTE = """\
-x limit: MB/s / what the physics of the cell's limit allow (for streams: at this
-row's own longest wait). least, most: bytes of the least and the most served job
-/ mean; spread: (most - least) / mean; gap: longest time in which no I/O of the
-load ended; x front: p99 / the fixed-window front's at the same rate of the others
-(+: more than its largest). Medians over the seeds; in (): the worst of them."""
+x limit: MB/s / what the physics of the cell's limit allow (for streams: at
+this row's own longest wait). least, most: bytes of the least and the most
+served job / mean; spread: (most - least) / mean; gap: longest time in which no
+I/O of the load ended; x front: p99 / the fixed-window front's at the same rate
+of the others (+: more than its largest); - none: instructions beyond none's.
+Medians over the seeds; in (): the worst of them."""
 
 
 def median(entry, load, metric):
@@ -50,7 +52,8 @@ def of_limit(cell, entry):
 
 def of_idle(entry, load):
     """How long a load took as a multiple of its time alone."""
-    took, idle = median(entry, load, "elapsed_s"), entry["limits"].get("idle_s")
+    took = median(entry, load, "elapsed_s")
+    idle = entry["limits"].get("idle_s")
     if took is None or not idle:
         return ""
     return f"{took / statistics.median(idle):.2f}"
@@ -73,12 +76,22 @@ def others_rate(entry):
                for load in loads[1:] or loads)
 
 
+def instructions(cell, entry):
+    """Of one I/O, all that the guest did, and how many more than none's."""
+    values = entry["device"].get("instr_per_io")
+    if cell.suite != "cpu" or not values:
+        return "", ""
+    mine, none = statistics.median(values), entry["limits"].get("none_instr")
+    return f"{mine:.0f}", f"{mine - none[0]:.0f}" if none else ""
+
+
 def line(cell, entry, load, older):
     busy = statistics.median(entry["device"]["cpu_busy"])
     first = load == next(iter(entry["measured"]))
     return (
         entry["scheduler"] if first else "", load,
         text(entry, load, "elapsed_s", max), of_idle(entry, load),
+        *(instructions(cell, entry) if first else ("", "")),
         text(entry, load, "rate_mb_s"),
         of_limit(cell, entry) if first else "",
         text(entry, load, "share_min", min),

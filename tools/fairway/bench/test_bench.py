@@ -201,8 +201,8 @@ class Figures(unittest.TestCase):
 
     def test_percentiles_and_the_longest_gap(self):
         part = figures.Window(0, 100_000, True)
-        got = figures.load_figures(self.load, [job(
-            "a", *((at, at / 1000) for at in range(1, 101) if at != 50))], part)
+        got = figures.load_figures(self.load, [job("a", *(
+            (at, at / 1000) for at in range(1, 101) if at != 50))], part)
         self.assertEqual(got["lat_p50_ms"], 51)
         self.assertEqual(got["lat_p99_ms"], 100)
         self.assertEqual(got["gap_max_ms"], 2000)
@@ -429,6 +429,14 @@ class Reports(unittest.TestCase):
         self.assertIn("125 (150)", text)
         self.assertIn("30.0 MB/s streaming", text)
 
+    def test_instructions_are_beside_none_s(self):
+        entry, _ = self.found("bfq")[0]
+        entry["device"]["instr_per_io"] = [9000.0, 9100.0]
+        entry["limits"] = {"none_instr": [8000.0]}
+        self.assertEqual(table.instructions(cell(suite="cpu"), entry),
+                         ("9050", "1050"))
+        self.assertEqual(table.instructions(cell(), entry), ("", ""))
+
     def test_older_rows_say_so(self):
         entry, _ = self.found("none")[0]
         self.assertIn("older: base", table.block(cell(), [(entry, ["base"])]))
@@ -576,7 +584,8 @@ class Sessions(unittest.TestCase):
         release = self.folder / "build/lab/include/config/kernel.release"
         release.parent.mkdir(parents=True)
         release.write_text("6.12.1-lab\n")
-        self.options = ["--boot", str(runner), "--out", str(self.folder / "out"),
+        self.out = self.folder / "out"
+        self.options = ["--boot", str(runner), "--out", str(self.out),
                         "--kernel", str(kernel), "--case", "starve64",
                         "--sched", "none,fairway", "--seeds", "2"]
 
@@ -600,11 +609,11 @@ class Sessions(unittest.TestCase):
                          ["fairway 1", "fairway 2", "none 1", "none 2"])
         self.assertIn("[4/4]", said)
         self.assertRegex(said, r"fairway +reader +4\.19 +0\.51")
-        rows = json.loads((self.folder / "out/bench-heritage.json").read_text())
+        rows = json.loads((self.out / "bench-heritage.json").read_text())
         self.assertEqual({row["scheduler"] for row in rows},
                          {"none", "fairway"})
-        self.assertIn("</html>", (self.folder / "out/bench-heritage.html")
-                      .read_text())
+        self.assertIn("</html>",
+                      (self.out / "bench-heritage.html").read_text())
         self.bench()
         self.assertEqual(len(self.called()), 4, "measured again")
 
@@ -621,6 +630,12 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "no cell or row 'x'"):
             self.bench("--case", "x")
         self.assertEqual(self.called(), [])
+
+    def test_cells_of_presets_that_are_not_there_are_named(self):
+        with mock.patch.object(keys, "has_preset", lambda device: False):
+            status, said = self.bench()
+        self.assertEqual((status, self.called()), (1, []))
+        self.assertIn("preset null is not in this module: 1 cells", said)
 
     def test_none_has_no_row_where_the_pool_is_set(self):
         self.bench("--case", "starve64-nr4")
