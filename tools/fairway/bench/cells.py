@@ -49,9 +49,10 @@ class Load:
     program is set that script of guest.sh's with its arguments.
 
     own: what the bench itself makes of a job, beside fio's options: spread
-    (bytes between the starts of the streams), stagger (ms between the jobs'
-    starts), file (which of the cell's files), period (ms, of a load whose
-    late I/Os are counted).
+    (bytes between the starts of the streams), disk (2: the second), stagger
+    (ms between the jobs' starts), file (which of the cell's files), period
+    (ms, of a load whose late I/Os are counted), once (1: not over the whole
+    time, but once after the warm-up; how long it takes counts).
     """
     name: str
     count: int
@@ -67,11 +68,13 @@ class Load:
 
 @dataclass(frozen=True)
 class Cell:
-    """One line of cells.tsv, in the units of its columns."""
+    """One line of cells.tsv, in the units of its columns. device is the disk
+    that is looked at, second another one beside it, or ""."""
     name: str
     suite: str
     row: str
     device: str
+    second: str
     depth: int | None
     service_us: int
     fs: str
@@ -120,6 +123,7 @@ def bytes_of(text):
 
 
 OWN = {
+    "disk": lambda text: number(text, 2, 2, "second disk"),
     "spread": bytes_of,
     "stagger": lambda text: number(text, 1, 10_000, "time in ms"),
     "period": lambda text: number(text, 1, 10_000, "time in ms"),
@@ -189,6 +193,15 @@ def parse_depth(device, text):
     return (None if text == "-" else number(text, 1, 1024, "depth")), 0
 
 
+def parse_devices(text):
+    """"nvme" or "nvme+sdcard": a device, and perhaps a second one."""
+    first, plus, second = text.partition("+")
+    chosen(first, DEVICES)
+    if plus and (first == "null" or second not in ROTATIONAL + FLASH):
+        raise BadTable(f"'{text}': a second device is a model beside a model")
+    return first, second
+
+
 def parse_files(fs, text):
     """"64x16m": how many, and MiB each; raw disks have none."""
     if fs == "raw":
@@ -219,13 +232,16 @@ def check(cell):
         return "seconds", f"more than {most}"
     for load in cell.loads:
         file = load.own.get("file")
+        if "disk" in load.own and (not cell.second or file is not None):
+            return "jobs", f"load {load.name}: there is no second disk"
         needed = load.count if file == "own" else (file or 0) + 1
         if file is not None and needed > cell.files:
             return "jobs", f"load {load.name} needs {needed} files"
         if (load.program and load.program[0] != "switches"
                 and cell.fs == "raw"):
             return "jobs", "a program needs a file system"
-        if cell.fs != "raw" and file is None and not load.program:
+        if (cell.fs != "raw" and file is None and "disk" not in load.own
+                and not load.program):
             return "jobs", f"load {load.name} has no @file= on {cell.fs}"
     if cell.limit in ("stream", "sweep") and cell.device not in ROTATIONAL:
         return "limit", f"'{cell.limit}' is for rotating disks"
@@ -252,7 +268,7 @@ def make_cell(field):
     def whole(column, least, most):
         return read(column, lambda text: number(text, least, most, column))
 
-    device = read("device", lambda text: chosen(text, DEVICES))
+    device, second = read("device", parse_devices)
     fs = read("fs", lambda text: chosen(text, FILE_SYSTEMS))
     depth, service_us = read("depth", parse_depth, device)
     files, file_mb = read("files", parse_files, fs)
@@ -260,7 +276,8 @@ def make_cell(field):
     return Cell(
         name=field["cell"], row=field["row"], about=field["about"],
         suite=read("suite", lambda text: chosen(text, SUITES)),
-        device=device, depth=depth, service_us=service_us, fs=fs,
+        device=device, second=second, depth=depth, service_us=service_us,
+        fs=fs,
         files=files, file_mb=file_mb,
         mem_mb=whole("mem_mb", 256, 16384), warm_s=whole("warm_s", 0, 60),
         seconds=whole("seconds", 1, MAX_SECONDS_LONG),

@@ -8,7 +8,7 @@
 set -u
 
 dir=$1 out=$2
-disk='' device='' depth='' service_us='' queues='' phase_permille='' seed=''
+disk='' device='' second='' depth='' service_us='' queues='' phase_permille='' seed=''
 scheduler='' fs='' files='' file_mb='' nr_requests='' request_sectors_max=''
 wbt_lat_usec=''
 sysctls='' sample_s='' limit_s='' programs='' warm_s='' seconds=''
@@ -36,6 +36,19 @@ fail()
 	echo "$*" >"$out/reason"
 	echo "@fail $*"
 	exit 1
+}
+
+# Another disk beside the one that is looked at, under the same scheduler.
+make_second()
+{
+	local folder=${config%/*}/modelsecond
+
+	mkdir "$folder" || fail "the disk-model module made no second disk"
+	echo "$second" 2>/dev/null >"$folder/preset" ||
+		fail "preset $second is not in this module"
+	echo 1 >"$folder/power" || fail "$second does not switch on"
+	echo "${scheduler%-ll0}" >/sys/block/modelsecond/queue/scheduler ||
+		fail "no scheduler $scheduler on the second disk"
 }
 
 # The folder of the model's own parameters: rotational, flash, ...
@@ -276,6 +289,7 @@ null) make_null ;;
 real) use_real ;;
 *) make_model ;;
 esac
+[ -z "$second" ] || make_second
 echo none >"$queue/scheduler"
 make_files
 set_queue

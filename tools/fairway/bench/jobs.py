@@ -47,7 +47,9 @@ def target(cell, load, number, at, place):
     """The lines that say where a job works: number is its own in its load,
     at its own among all jobs."""
     file = load.own.get("file")
-    if cell.fs == "raw":
+    if "disk" in load.own:
+        lines = ["filename=/dev/modelsecond"]
+    elif cell.fs == "raw":
         lines = [f"filename=/dev/{place.disk}"]
     else:
         lines = [f"filename={MOUNT}/f{number if file == 'own' else file}"]
@@ -80,8 +82,9 @@ def fio_jobs(cell, seed, place):
                 continue
             start_us = rng.randrange(MAX_OFFSET_US)
             start_us += number * load.own.get("stagger", 0) * 1000
-            once = ["time_based=0"] if load.is_once else []
-            if once:
+            once = []
+            if load.is_once:
+                once = ["time_based=0", f"runtime={cell.seconds * 1000:.0f}ms"]
                 start_us += round(cell.warm_s * 1e6)
             lines += [f"[{name}]", *load.options, *once,
                       *target(cell, load, number, at, place),
@@ -118,7 +121,8 @@ def plan(cell, scheduler, seed, place):
     values = {
         "disk": place.disk,
         "device": "real" if place.real_bytes else cell.device,
-        "depth": cell.depth or "", "service_us": cell.service_us,
+        "second": cell.second, "depth": cell.depth or "",
+        "service_us": cell.service_us,
         "queues": cell.settings.get("queues", 1),
         "phase_permille": rng.randrange(1000), "seed": seed,
         "scheduler": scheduler, "fs": cell.fs, "files": cell.files,

@@ -39,19 +39,18 @@ def config_text():
                      if line and not line.startswith("#"))
 
 
-def model_files(device):
+def model_files(devices):
     """What decides how long a command takes. driver.c, configfs.c and store.c
     carry only, and a flash model cannot change a rotating disk."""
-    if device == "null":
-        return []
-    name = "model_rotational*" if device in ROTATIONAL else "model_flash*"
-    return [path for path in MODELS.glob(f"{name}.[ch]")]
+    kinds = {"model_rotational*" if device in ROTATIONAL else "model_flash*"
+             for device in devices if device not in ("", "null")}
+    return [path for kind in kinds for path in MODELS.glob(f"{kind}.[ch]")]
 
 
 @functools.cache
 def has_preset(device):
     """Whether the module's source knows a device of this name."""
-    return device == "null" or any(
+    return device in ("", "null") or any(
         f'"{device}"' in path.read_text(encoding="utf-8")
         for path in MODELS.glob("model_*.c"))
 
@@ -81,7 +80,7 @@ def scheduler_hash():
 def key(cell, scheduler, base):
     """{part: value}: equal keys, equal conditions."""
     parts = dict(common(base))
-    parts["model"] = digest(model_files(cell.device))
+    parts["model"] = digest(model_files((cell.device, cell.second)))
     parts["cell"] = cell.hash
     if scheduler == "fairway":
         parts["scheduler"] = scheduler_hash()

@@ -47,7 +47,8 @@ svg text.name { font-weight: 600; paint-order: stroke;
 svg text.limit { fill: var(--ink) }
 table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0;
   font-variant-numeric: tabular-nums }
-td, th { padding: .15rem .6rem; text-align: right; font-weight: normal }
+td, th { padding: .15rem .6rem; text-align: right; font-weight: normal;
+  white-space: nowrap }
 th { color: var(--soft); border-bottom: 1px solid var(--grid) }
 td:first-child, th:first-child, td:nth-child(2) { text-align: left }
 div.scroll { overflow-x: auto }
@@ -181,7 +182,7 @@ def trade_chart(cell, entries):
                   Axis("longest wait, s", min(waits + ([point[0]] if point
                                                        else [])),
                        max(waits), True),
-                  Axis("MB/s", 0, 1.08 * max(
+                  Axis(f"MB/s of '{first_load(entries[0])}'", 0, 1.08 * max(
                       rates + [rate for _, rate in curve]
                       + ([point[1]] if point else []))))
     if curve:
@@ -231,7 +232,8 @@ def series_chart(cell, scheduler, run, most):
                   + (" (range, quartiles, median)"
                      if len(lines) > MAX_LINES else ""),
                   Axis("s since the start", 0, cell.warm_s + cell.seconds),
-                  Axis("MB/s", 0, most), width=400, height=210, right=20)
+                  Axis("MB/s, means of 3 s", 0, most),
+                  width=400, height=210, right=20)
     times = [(at + 0.5) * SERIES_S for at in range(len(lines[0]))]
     if len(lines) > MAX_LINES:
         parts = quartiles(lines)

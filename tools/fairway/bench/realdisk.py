@@ -135,7 +135,7 @@ def key(cell, scheduler, folder):
 def fits(cell):
     """Cells whose disk can be another one: no files, nothing set on the
     machine itself, and not null_blk."""
-    return (cell.is_model and cell.fs == "raw"
+    return (cell.is_model and cell.fs == "raw" and not cell.second
             and not any(name.startswith("vm.") for name in cell.settings)
             and not any(load.program for load in cell.loads))
 

@@ -75,6 +75,19 @@ class Table(unittest.TestCase):
             with self.assertRaisesRegex(cells.BadTable, "column jobs"):
                 cell(fs="ext4", files="2x4m", jobs=jobs_text)
 
+    def test_second_disk(self):
+        got = cell(device="seekdisk+ide2002",
+                   jobs="a*1 rw=read | b*1 rw=write @disk=2")
+        self.assertEqual((got.device, got.second), ("seekdisk", "ide2002"))
+        text = jobs.fio_jobs(got, 1, jobs.guest_place(got))
+        self.assertEqual(re.findall("filename=(.*)", text),
+                         ["/dev/modelbench", "/dev/modelsecond"])
+        for changes in ({"jobs": "b*1 rw=write @disk=2"},
+                        {"device": "null+ide2002", "depth": "1x1us"},
+                        {"device": "ide2002+null"}):
+            with self.assertRaises(cells.BadTable):
+                cell(**changes)
+
     def test_hash_is_of_what_is_measured_only(self):
         self.assertEqual(cell().hash, cell(about="other", limit="-").hash)
         for changes in ({"seconds": "20"}, {"depth": "1"},
@@ -129,6 +142,12 @@ class Jobs(unittest.TestCase):
         starts = [float(at) for at in re.findall(r"prerun=sleep (\S+)", text)]
         for at, start in enumerate(starts):
             self.assertTrue(at * 0.5 <= start < at * 0.5 + 0.05)
+
+    def test_a_load_that_ends_starts_after_the_warm_up(self):
+        text = self.text(1, jobs="app*1 rw=read @once=1")
+        self.assertIn("time_based=0\nruntime=30000ms", text)
+        start = float(re.search(r"prerun=sleep (\S+)", text)[1])
+        self.assertTrue(10 <= start < 10.05)
 
     def test_plan_is_safe_for_the_shell(self):
         one = cell(settings="vm.dirty_bytes=7 nr_requests=9")
@@ -492,7 +511,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(pictures), 4)
         for picture in pictures:
             ElementTree.fromstring(picture)
-        for word in ("longest wait, s", "MB/s", "latency, ms", "bfq", "limit"):
+        for word in ("longest wait, s", "MB/s of &#x27;reader&#x27;",
+                     "latency, ms", "bfq", "limit"):
             self.assertIn(f">{word}<", text)
 
     def test_page_of_nothing_is_a_page(self):
@@ -632,10 +652,14 @@ class Sessions(unittest.TestCase):
         self.assertEqual(self.called(), [])
 
     def test_cells_of_presets_that_are_not_there_are_named(self):
-        with mock.patch.object(keys, "has_preset", lambda device: False):
-            status, said = self.bench()
-        self.assertEqual((status, self.called()), (1, []))
-        self.assertIn("preset null is not in this module: 1 cells", said)
+        said = io.StringIO()
+        with (mock.patch.object(keys, "has_preset", lambda device: False),
+              contextlib.redirect_stdout(said),
+              self.assertRaises(SystemExit) as caught):
+            cli.main(self.options)
+        self.assertEqual((caught.exception.code, self.called()), (1, []))
+        self.assertIn("preset null is not in this module: 1 cells",
+                      said.getvalue())
 
     def test_none_has_no_row_where_the_pool_is_set(self):
         self.bench("--case", "starve64-nr4")
