@@ -22,7 +22,7 @@ FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
 # front of the cells whose names begin so.
 LIMITS = ("-", "stream", "sweep", "service")
 PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync",
-            "switches")
+            "switches", "dbench")
 # These go on until the others are done.
 ENDLESS = ("untar", "list")
 METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",

@@ -171,7 +171,8 @@ run_programs()
 		*) on+=($!) ;;
 		esac
 	done <<<"$programs"
-	{ pause "$seconds"; kill -- "${once[@]/#/-}"; } 2>/dev/null &
+	# A program that ends by itself after so long is left a moment more.
+	{ pause "$((seconds + 15))"; kill -- "${once[@]/#/-}"; } 2>/dev/null &
 	watch=$!
 	wait "${once[@]}"
 	kill -- "${on[@]/#/-}" "-$watch" 2>/dev/null

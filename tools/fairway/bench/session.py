@@ -31,7 +31,7 @@ def build_module(options):
                 target.exists() and target.read_bytes() == path.read_bytes()):
             shutil.copy2(path, target)
     run = subprocess.run(
-        [ROOT / "base/locked", options.build / "kernel.lock",
+        [keys.ROOT / "base/locked", options.build / "kernel.lock",
          "env", "-u", "MAKEFLAGS", "make", "-C", folder,
          f"KDIR={options.build}/lab", f"CC={os.environ.get('KCC') or 'gcc'}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
