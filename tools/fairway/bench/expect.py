@@ -49,11 +49,13 @@ def judge(line, entry):
 
 
 def report(book, cells):
-    """Prints all; returns how many are not as expected."""
-    failed = 0
-    for line in load():
+    """Prints all, and the sum as tests do; returns how many are not as
+    expected."""
+    failed, lines = 0, load()
+    for line in lines:
         entry, older = book.entry(cells[line.cell], line.scheduler)
         is_good, text = judge(line, None if older else entry)
         failed += not is_good
         print(("ok" if is_good else "NOT OK") + " - " + text)
+    print(f"{len(lines) - failed} passed, {failed} failed")
     return failed

@@ -63,8 +63,8 @@ async def run(cell, scheduler, seed, options, read):
                  for word in additions(load.program[0])]
         status, last = await guests.run_boot(
             ["--kernel", str(options.kernel), "--mode", "virtual",
-             "--mem", str(cell.mem_mb), "--add", f"{source}:{GUEST_DIR}", *extra,
-             "--out", str(result), "--timeout", f"{options.timeout_s:.0f}",
+             "--mem", str(cell.mem_mb), *extra,
+             "--add", f"{source}:{GUEST_DIR}", "--out", str(result), "--timeout", f"{options.timeout_s:.0f}",
              "--", "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
             options.boot, lambda line: None)
         try:
