@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench import jobs
 from run import guests
+from run.fio import BadResult
 
 HERE = Path(__file__).resolve().parent
 GUEST_DIR = "/fairway-bench"
@@ -64,19 +65,29 @@ async def run(cell, scheduler, seed, options, read):
         status, last = await guests.run_boot(
             ["--kernel", str(options.kernel), "--mode", "virtual",
              "--mem", str(cell.mem_mb), *extra,
-             "--add", f"{source}:{GUEST_DIR}", "--out", str(result), "--timeout", f"{options.timeout_s:.0f}",
-             "--", "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
+             "--add", f"{source}:{GUEST_DIR}", "--out", str(result),
+             "--timeout", f"{options.timeout_s:.0f}", "--",
+             "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
             options.boot, lambda line: None)
         try:
-            reason = result / "reason"
-            if status and reason.exists():
-                raise RunFailed(reason.read_text(errors="replace").strip())
-            if status:
-                raise RunFailed(f"guest failed ({status}): {last}")
-            return read(result)
-        except RunFailed:
+            return understand(result, status, f"guest failed ({status}): {last}",
+                              read)
+        except (RunFailed, BadResult):
             keep(result, options.failed / f"{cell.name}.{scheduler}.{seed}")
             raise
+
+
+def understand(result, status, otherwise, read):
+    """read(result), unless the script has failed or has left nonsense."""
+    reason = result / "reason"
+    if status and reason.exists():
+        raise RunFailed(reason.read_text(errors="replace").strip())
+    if status:
+        raise RunFailed(otherwise)
+    try:
+        return read(result)
+    except (OSError, ValueError, KeyError) as err:
+        raise BadResult(f"damaged or missing in the result: {err!r}") from err
 
 
 def keep(result, target):

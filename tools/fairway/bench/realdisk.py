@@ -160,8 +160,5 @@ async def run(cell, scheduler, seed, options, read):
             status = await process.wait()
         finally:
             await guests.stop(process)
-        reason = result / "reason"
-        if status:
-            raise guest.RunFailed(reason.read_text().strip()
-                                  if reason.exists() else f"status {status}")
-        return read(result)
+        return guest.understand(result, status,
+                                f"guest.sh ended with {status}", read)

@@ -580,6 +580,7 @@ if [ "$scheduler" = "$FAILING" ]; then
 	echo "made to fail" >"$out/reason"
 	exit 1
 fi
+[ "$scheduler" != "$LOSING" ] || exit 0
 mkdir -p "$out/logs"
 jobs=$(sed -n 's/^\[\(reader[0-9]*\)\]$/\1/p' "$in/jobs.fio")
 for job in $jobs; do
@@ -646,10 +647,11 @@ class Sessions(unittest.TestCase):
                         "--kernel", str(kernel), "--case", "starve64",
                         "--sched", "none,fairway", "--seeds", "2"]
 
-    def bench(self, *more, failing="-"):
+    def bench(self, *more, failing="-", losing="-"):
         said = io.StringIO()
         with (mock.patch.dict(os.environ, {"CALLS": str(self.calls),
-                                           "FAILING": failing}),
+                                           "FAILING": failing,
+                                           "LOSING": losing}),
               mock.patch.object(store, "PEERS_FILE", self.folder / "peers"),
               contextlib.redirect_stdout(said),
               contextlib.redirect_stderr(said)):
@@ -682,6 +684,13 @@ class Sessions(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertEqual(self.called().count("fairway 1"), 1)
         self.assertEqual(self.called().count("none 1"), 2)
+
+    def test_a_guest_that_leaves_nothing_fails_its_row_only(self):
+        status, said = self.bench(losing="none")
+        self.assertEqual(status, 1)
+        self.assertRegex(said, "FAILED starve64 none seed 2: .*fio.json")
+        self.assertRegex(said, r"fairway +reader +4\.19")
+        self.assertTrue(list((self.out / "bench-failed").iterdir()))
 
     def test_unknown_cell_is_refused_before_anything_runs(self):
         with self.assertRaisesRegex(SystemExit, "no cell or row 'x'"):
