@@ -70,8 +70,8 @@ async def run(cell, scheduler, seed, options, read):
              "/bin/bash", f"{GUEST_DIR}/guest.sh", GUEST_DIR, "/out"],
             options.boot, lambda line: None)
         try:
-            return understand(result, status, f"guest failed ({status}): {last}",
-                              read)
+            return understand(result, status,
+                              f"guest failed ({status}): {last}", read)
         except (RunFailed, BadResult):
             keep(result, options.failed / f"{cell.name}.{scheduler}.{seed}")
             raise

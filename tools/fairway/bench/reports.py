@@ -5,7 +5,7 @@ import statistics
 
 from bench import cells as table_of_cells
 from bench import limits, page, store, table
-from bench.cells import SCHEDULERS
+from bench.cells import PEERS, SCHEDULERS
 
 
 def entries_of(cell, cells, book):
@@ -79,3 +79,42 @@ def newest_runs(cell, book):
              for scheduler in SCHEDULERS}
     return {scheduler: next(iter(runs.values()))
             for scheduler, runs in every.items() if runs}
+
+
+RESULTS_HEAD = """\
+.. SPDX-License-Identifier: GPL-2.0
+
+=================================================
+What the schedulers of Linux do on modelled disks
+=================================================
+
+Written by ``tools/fairway/bench/bench --results`` on {date} from
+``tools/fairway/bench/peers.json``, which ``make bench`` and ``bench
+--save-peers`` fill: Linux {base} in virtual time (one instruction is 1 ns),
+the disks of ``tools/testing/selftests/block/models``. ``bfq-ll0`` is bfq with
+``low_latency`` 0. {have} of {all} cells are measured; ``cells.tsv`` beside
+peers.json says what each of them is.
+
+{note}
+"""
+
+
+def results(cells, book, date):
+    """The committed peers' rows as a page of the kernel's documentation."""
+    parts = []
+    for cell in cells.values():
+        found = [(entry, older) for entry, older in
+                 entries_of(cell, cells, book)
+                 if entry["scheduler"] in PEERS and not older]
+        if found:
+            parts.append((cell, table.block(cell, found).splitlines()))
+    text = RESULTS_HEAD.format(date=date, base=book.base, have=len(parts),
+                               all=len(cells), note=table.NOTE)
+    suite = None
+    for cell, lines in parts:
+        if cell.suite != suite:
+            suite = cell.suite
+            text += f"\n{suite.capitalize()}\n{'=' * len(suite)}\n"
+        text += f"\n{lines[0]}::\n\n" + "\n".join(
+            f"  {line}".rstrip() for line in lines[1:]) + "\n"
+    return text

@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 from bench import (cells, cli, crosscheck, expect, figures, jobs, keys,
-                   limits, page, realdisk, session, store, svg, table)
+                   limits, page, realdisk, reports, session, store, svg, table)
 from run.fio import BadResult
 
 PARAMS = keys.MODELS / "model_rotational_params.c"
@@ -477,6 +477,19 @@ class Reports(unittest.TestCase):
     def test_older_rows_say_so(self):
         entry, _ = self.found("none")[0]
         self.assertIn("older: base", table.block(cell(), [(entry, ["base"])]))
+
+    def test_results_are_a_page_of_the_documentation(self):
+        (entry, _), = self.found("bfq")
+        book = store.Book(store.Runs(Path(os.devnull)), "6.12.1",
+                          lambda *_: entry["key"], {("four", "bfq"): entry})
+        text = reports.results({"four": cell()}, book, "2026-01-02")
+        self.assertIn("on 2026-01-02 from", text)
+        self.assertIn("1 of 1 cells", text)
+        self.assertIn("\nHeritage\n========\n", text)
+        self.assertRegex(text, r"four readers::\n\n    scheduler")
+        title = text.splitlines()[2:5]
+        self.assertEqual(len(title[0]), len(title[1]))
+        self.assertEqual(title[0], title[2])
 
     def test_crosscheck_bounds(self):
         entry, _ = self.found("none")[0]
