@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import (crosscheck, expect, guest, keys, realdisk, reports,
+from bench import (crosscheck, expect, guest, judge, keys, realdisk, reports,
                    session, store)
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
@@ -65,6 +65,9 @@ def parse_arguments(argv):
                         "carries anything unless --destroy-data is given")
     parser.add_argument("--destroy-data", action="store_true",
                         help="what is on the disk of --dev may be lost")
+    parser.add_argument("--judge", action="store_true",
+                        help="measure nothing, hold fairway's rows (or those "
+                        "of --sched) against their targets")
     parser.add_argument("--results", action="store_true",
                         help="measure nothing, write the committed peers' "
                         f"rows into {RESULTS.relative_to(ROOT)}")
@@ -201,6 +204,11 @@ def main(argv=None):
                                                                  options)
     if options.crosscheck:
         return 1 if crosscheck.report(book, cells) else 0
+    if options.judge:
+        found = {cell.name: reports.entries_of(cell, cells, book)
+                 for cell in cells.values()}
+        return 1 if judge.report(found, (options.sched or ("fairway",))[0],
+                                 chosen) else 0
     if options.results:
         write_results(cells, book)
         return 0

@@ -15,8 +15,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-from bench import (cells, cli, crosscheck, expect, figures, jobs, keys,
-                   limits, page, realdisk, reports, session, store, svg, table)
+from bench import (cells, cli, crosscheck, expect, figures, jobs, judge,
+                   keys, limits, page, realdisk, reports, session, store, svg,
+                   table)
 from run.fio import BadResult
 
 PARAMS = keys.MODELS / "model_rotational_params.c"
@@ -477,6 +478,41 @@ class Reports(unittest.TestCase):
     def test_older_rows_say_so(self):
         entry, _ = self.found("none")[0]
         self.assertIn("older: base", table.block(cell(), [(entry, ["base"])]))
+
+    def test_targets(self):
+        entries = {name: store.make_entry(cell(), name, {
+            1: run_of(1, rate=rate, longest=longest),
+            2: run_of(2, rate=rate + 1, longest=longest + 50)})
+            for name, rate, longest in (("bfq", 10, 100), ("none", 8, 300),
+                                        ("fairway", 9.5, 210))}
+        peers = [entries["bfq"], entries["none"]]
+
+        def verdict(*line_):
+            return judge.judge(judge.Target("*", "-", *line_, "-"),
+                               entries["fairway"], peers, None)
+
+        for target, result in (
+                (("rate_mb_s", ">=", 0.9, "best"), "met"),
+                (("rate_mb_s", ">=", 1.0, "best"), "in range"),
+                (("rate_mb_s", ">=", 1.2, "best"), "MISSED"),
+                (("lat_max_ms", "<=", 1.0, "best"), "MISSED"),
+                (("lat_max_ms", "<=", 250, "1"), "met"),
+                (("lat_max_ms", "<=", 42, "mean"), "in range"),
+                (("rate_mb_s", ">=", 0.5, "limit"), "met"),
+                (("rate_mb_s", ">=", 1.0, "rate4"), "unknown"),
+                (("elapsed_s", "<=", 1.0, "idle"), "unknown")):
+            self.assertEqual(verdict(*target)[0], result, target)
+        self.assertIn("bfq's, best of 2 peers = 10.5: 10.0 (9.50 to 10.5)",
+                      verdict("rate_mb_s", ">=", 1.0, "best")[1])
+
+    def test_targets_name_cells_and_metrics_that_there_are(self):
+        known = cells.load()
+        for one in judge.parse(judge.TABLE.read_text(encoding="utf-8")):
+            self.assertTrue(any(cli.matches(c, one.cells)
+                                for c in known.values()), one)
+            self.assertIn(one.metric, cells.METRICS)
+            if one.of != "-":
+                self.assertIn(one.of, known)
 
     def test_results_are_a_page_of_the_documentation(self):
         (entry, _), = self.found("bfq")
