@@ -125,7 +125,8 @@ use_real()
 	trap "echo $scheduler_before >$queue/scheduler
 		echo $nr_before >$queue/nr_requests
 		rm -rf $work" EXIT
-	trap 'exit 1' TERM INT HUP
+	# fio first: a scheduler is not changed under its I/O.
+	trap 'kill "$fio_pid" && wait "$fio_pid"; exit 1' TERM INT HUP
 	: >"$out/params"
 }
 
@@ -275,7 +276,10 @@ run_fio()
 
 	(cd "$work" && exec timeout -k 10 "$limit_s" fio --eta=never \
 		--output-format=json --output="$out/fio.json" "$dir/jobs.fio") \
-		>>"$out/log" 2>&1
+		>>"$out/log" 2>&1 &
+	# In the background, or a signal would wait until it has ended.
+	fio_pid=$!
+	wait "$fio_pid"
 	status=$?
 	case $status in
 	0) return 0 ;;
@@ -284,6 +288,7 @@ run_fio()
 	esac
 }
 
+fio_pid=''
 mkdir -p "$out/logs"
 case $device in
 null) make_null ;;
