@@ -422,6 +422,7 @@ class Store(unittest.TestCase):
                 if row["metric"] == "rate_mb_s" and row["load"] == "reader"]
         self.assertEqual((row["value"], row["min"], row["max"], row["limit"],
                           row["n"]), (10, 9, 11, 20, 3))
+        self.assertEqual(row["window"], "measured")
         self.assertEqual(row["seed_values"], {"1": 9.0, "2": 11.0, "3": 10.0})
 
     def test_committed_peers_are_of_known_cells_and_peers(self):
@@ -581,6 +582,24 @@ class Reports(unittest.TestCase):
         for word in ("longest wait, s", "MB/s of &#x27;reader&#x27;",
                      "latency, ms", "bfq", "limit"):
             self.assertIn(f">{word}<", text)
+
+    def test_victims_are_drawn_against_what_the_others_get(self):
+        one, _ = cells.parse(HEAD + line(
+            limit="front:f",
+            jobs="victim*1 rw=read | other*1 rw=read") + line(
+                cell="f-1")).values()
+        found = self.found("none", "bfq")
+        for entry, _ in found:
+            figures_ = entry["measured"].pop("reader")
+            entry["measured"] = {
+                "victim": figures_ | {"lat_p99_ms": [3.0, 4.0]},
+                "other": {"rate_mb_s": [80.0, 90.0]}}
+            entry["front"] = [(50.0, 1.0), (100.0, 2.0)]
+        text = page.trade_chart(one, [entry for entry, _ in found])
+        for word in ("P99 of &#x27;victim&#x27;, ms", "MB/s of the others",
+                     "fixed window", "bfq"):
+            self.assertIn(word, text)
+        self.assertIn("none: 85.0 MB/s, 3.50 ms", text)
 
     def test_page_of_nothing_is_a_page(self):
         text = page.page("modern", "6.12.1", [cell()], {"four": []},
