@@ -505,6 +505,9 @@ class Reports(unittest.TestCase):
             self.assertEqual(verdict(*target)[0], result, target)
         self.assertIn("bfq's, best of 2 peers = 10.5: 10.0 (9.50 to 10.5)",
                       verdict("rate_mb_s", ">=", 1.0, "best")[1])
+        self.assertIn("close: take 5 seeds",
+                      verdict("rate_mb_s", ">=", 1.0, "best")[1])
+        self.assertNotIn("close", verdict("rate_mb_s", ">=", 1.2, "best")[1])
 
     def test_targets_name_cells_and_metrics_that_there_are(self):
         known = cells.load()
