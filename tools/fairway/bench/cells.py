@@ -15,8 +15,13 @@ PEERS = ("none", "mq-deadline", "kyber", "bfq", "bfq-ll0")
 SCHEDULERS = PEERS + ("fairway",)
 # "null" is null_blk; the others are presets of the disk-model module.
 ROTATIONAL = ("seekdisk", "ide2002", "sata7200")
-FLASH = ("sata-ssd", "nvme", "sdcard")
-DEVICES = ("null",) + ROTATIONAL + FLASH
+FLASH = ("sata-ssd", "nvme")
+STICK = ("sdcard",)
+# The module's name for the model of each preset.
+MODEL = {preset: model for model, presets in (
+    ("rotational", ROTATIONAL), ("flash", FLASH), ("stick", STICK))
+    for preset in presets}
+DEVICES = ("null", *MODEL)
 FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
 # "idle:CELL": that cell's time, under the same scheduler; "front:CELLS": the
 # front of the cells whose names begin so.
@@ -197,7 +202,7 @@ def parse_devices(text):
     """"nvme" or "nvme+sdcard": a device, and perhaps a second one."""
     first, plus, second = text.partition("+")
     chosen(first, DEVICES)
-    if plus and (first == "null" or second not in ROTATIONAL + FLASH):
+    if plus and (first == "null" or second not in MODEL):
         raise BadTable(f"'{text}': a second device is a model beside a model")
     return first, second
 

@@ -68,6 +68,10 @@ def parse_arguments(argv):
     parser.add_argument("--judge", action="store_true",
                         help="measure nothing, hold fairway's rows (or those "
                         "of --sched) against their targets")
+    parser.add_argument("--adopt", metavar="PART",
+                        help="the committed rows whose key differs in this "
+                        "part only (model, lab, ...) get today's key, if a "
+                        "new run for each device comes out as before")
     parser.add_argument("--results", action="store_true",
                         help="measure nothing, write the committed peers' "
                         f"rows into {RESULTS.relative_to(ROOT)}")
@@ -144,6 +148,31 @@ def save_peers(chosen, cells, book):
     print(f"{store.PEERS_FILE}: {changed} entries changed")
 
 
+def adopt(part, cells, book, options):
+    """Give the committed entries today's key where a new run of one of them
+    shows that the change of that part changed nothing. True if all are."""
+    every = session.adopters(part, cells, book)
+    proofs = {device: session.proof(entries, cells, book)
+              for device, entries in every.items()}
+    failed, finished = measure([work for _, work in proofs.values()], book,
+                               options)
+    if failed or not finished:
+        return False
+    good = True
+    for device, (entry, work) in proofs.items():
+        run = book.runs.load(work.cell, work.scheduler, work.seed)
+        is_same = session.is_same(entry, run)
+        good &= is_same
+        print(f"{device[0]}: {work.name} "
+              + (f"is as before: {len(every[device])} entries adopted"
+                 if is_same else "came out otherwise: measure it anew"))
+        for one in every[device] if is_same else ():
+            one["key"] = book.key(cells[one["cell"]], one["scheduler"])
+    store.save_peers([entry for entries in every.values()
+                      for entry in entries], cells)
+    return good
+
+
 def on_real_disk(chosen, options):
     """The cells that a real disk can run, and the book of its results."""
     try:
@@ -209,6 +238,8 @@ def main(argv=None):
                  for cell in cells.values()}
         return 1 if judge.report(found, (options.sched or ("fairway",))[0],
                                  chosen) else 0
+    if options.adopt:
+        return 0 if adopt(options.adopt, cells, book, options) else 1
     if options.results:
         write_results(cells, book)
         return 0

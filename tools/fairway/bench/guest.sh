@@ -8,7 +8,7 @@
 set -u
 
 dir=$1 out=$2
-disk='' device='' second='' depth='' service_us='' queues='' phase_permille='' seed=''
+disk='' device='' model='' second='' depth='' service_us='' queues='' phase_permille=''
 scheduler='' fs='' files='' file_mb='' nr_requests='' request_sectors_max=''
 wbt_lat_usec=''
 sysctls='' sample_s='' limit_s='' programs='' warm_s='' seconds=''
@@ -51,19 +51,6 @@ make_second()
 		fail "no scheduler $scheduler on the second disk"
 }
 
-# The folder of the model's own parameters: rotational, flash, ...
-params_dir()
-{
-	local sub
-
-	for sub in "$config"/*/; do
-		case $sub in
-		*/counters/) ;;
-		*) [ -e "$sub/queue_depth" ] && echo "$sub" && return ;;
-		esac
-	done
-}
-
 make_model()
 {
 	local params turn_ns
@@ -72,7 +59,7 @@ make_model()
 	mkdir "$config" || fail "the disk-model module made no $disk"
 	echo "$device" 2>/dev/null >"$config/preset" ||
 		fail "preset $device is not in this module"
-	params=$(params_dir)
+	params=$config/$model
 	if [ -n "$depth" ]; then
 		echo "$depth" >"$params/queue_depth" ||
 			fail "$device cannot have depth $depth"
@@ -84,8 +71,6 @@ make_model()
 	if [ -e "$params/phase_ns" ]; then
 		turn_ns=$(<"$params/revolution_ns")
 		echo $((turn_ns * phase_permille / 1000)) >"$params/phase_ns"
-	elif [ -e "$params/seed" ]; then
-		echo "$seed" >"$params/seed"
 	fi
 	echo 1 >"$config/power" || fail "$device does not switch on"
 	grep -H . "$params"/* | sed 's,.*/,,; s,:, ,' >"$out/params"
@@ -262,7 +247,8 @@ sample()
 		line=
 		for file in "${counters[@]}"; do
 			read -r value <"$file"
-			line+=" $value"
+			# Where there is a figure for each part, their sum.
+			line+=" $((${value// / + }))"
 		done
 		echo "$EPOCHREALTIME $idle $iowait $reads $rsectors $writes" \
 			"$wsectors $dirty$line"

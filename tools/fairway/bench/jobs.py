@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.cells import MODEL
+
 MOUNT = "/mnt"
 # Jobs that are "started together" still start in another order for each
 # seed: within this time, small against the warm-up.
@@ -121,10 +123,11 @@ def plan(cell, scheduler, seed, place):
     values = {
         "disk": place.disk,
         "device": "real" if place.real_bytes else cell.device,
-        "second": cell.second, "depth": cell.depth or "",
+        "model": MODEL.get(cell.device, ""), "second": cell.second,
+        "depth": cell.depth or "",
         "service_us": cell.service_us,
         "queues": cell.settings.get("queues", 1),
-        "phase_permille": rng.randrange(1000), "seed": seed,
+        "phase_permille": rng.randrange(1000),
         "scheduler": scheduler, "fs": cell.fs, "files": cell.files,
         "file_mb": cell.file_mb,
         "request_sectors_max": cell.settings.get("request_sectors_max", ""),

@@ -6,7 +6,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from bench.cells import ROTATIONAL
+from bench.cells import MODEL
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = ROOT / "tools/testing/selftests/block/models"
@@ -42,9 +42,9 @@ def config_text():
 def model_files(devices):
     """What decides how long a command takes. driver.c, configfs.c and store.c
     carry only, and a flash model cannot change a rotating disk."""
-    kinds = {"model_rotational*" if device in ROTATIONAL else "model_flash*"
-             for device in devices if device not in ("", "null")}
-    return [path for kind in kinds for path in MODELS.glob(f"{kind}.[ch]")]
+    kinds = {MODEL[device] for device in devices if device in MODEL}
+    return [path for kind in kinds
+            for path in MODELS.glob(f"model_{kind}*.[ch]")]
 
 
 @functools.cache

@@ -83,6 +83,39 @@ def expected_work(cells, book, options):
             if options.again or book.missing(cells[name], scheduler, (1,))]
 
 
+# Driven by the same requests, a model that did not change gives the same rate
+# within what two runs of one seed differ by.
+SAME = 0.02
+
+
+def adopters(part, cells, book):
+    """{(device, second device): [entry]} of the committed entries whose key
+    differs from today's in that part alone."""
+    found = {}
+    for (name, scheduler), entry in book.peers.items():
+        cell = cells[name]
+        if keys.differs(entry["key"], book.key(cell, scheduler)) == [part]:
+            found.setdefault((cell.device, cell.second), []).append(entry)
+    return found
+
+
+def proof(entries, cells, book):
+    """The run that shows for all entries of a device that nothing changed:
+    the first seed of one that is quickly made."""
+    entry = min(entries, key=lambda one: estimate_s(
+        book, cells[one["cell"]], one["scheduler"]))
+    return entry, Work(cells[entry["cell"]], entry["scheduler"],
+                       entry["seeds"][0], 0.0)
+
+
+def is_same(entry, run):
+    """Whether a new run of an entry's first seed has all loads' rates."""
+    return all(abs(values["rate_mb_s"] - figures_["rate_mb_s"][0])
+               <= SAME * figures_["rate_mb_s"][0]
+               for load, figures_ in entry["measured"].items()
+               for values in [run["windows"]["measured"][load]])
+
+
 def estimate_s(book, cell, scheduler):
     before = [run.get("host_s", 0) for run
               in book.runs.of(cell, scheduler).values()]

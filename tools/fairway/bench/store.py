@@ -217,7 +217,8 @@ def rows(cell, entry):
             map(str, entry["seeds"]), values)), "n": len(values),
         "limit": limits.get(metric)
         if window == "measured" and load != "device" else None,
-    } for window, load, figures in groups for metric, values in figures.items()]
+    } for window, load, figures in groups
+        for metric, values in figures.items()]
 
 
 def save_rows(path, found):

@@ -166,6 +166,13 @@ class Jobs(unittest.TestCase):
             capture_output=True, text=True, check=True)
         self.assertEqual(run.stdout, "bfq-ll0|9|vm/dirty_bytes=7\n")
 
+    def test_plan_names_the_module_s_model_of_the_preset(self):
+        for preset, model in (("seekdisk", "rotational"), ("nvme", "flash"),
+                              ("sdcard", "stick")):
+            one = cell(device=preset, limit="-")
+            self.assertIn(f"model={model}\n", jobs.plan(
+                one, "none", 1, jobs.guest_place(one)))
+
     def test_on_a_real_disk_the_streams_are_spread_over_all_of_it(self):
         place = jobs.Place("sda", Path("/x"), 100 << 30)
         text = jobs.fio_jobs(cell(), 1, place)
@@ -646,6 +653,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 . "$in/plan"
+seed=$(sed -n 's/^randseed=//p' "$in/jobs.fio")
 echo "$scheduler $seed" >>"$CALLS"
 if [ "$scheduler" = "$FAILING" ]; then
 	echo "made to fail" >"$out/reason"
