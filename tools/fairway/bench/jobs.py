@@ -60,20 +60,29 @@ def target(cell, load, number, at, place):
     return lines
 
 
+def rereads(cell, load):
+    """Whether fio is to drop a file's pages each time it begins with it: or
+    whoever gets through its file would go on in memory, at no cost and with
+    millions of I/Os. Not for a disk: there it means to write back first all
+    that others dirty meanwhile, which has no end.
+    """
+    return cell.fs != "raw" and any(
+        option in ("rw=read", "rw=randread") for option in load.options)
+
+
 def fio_jobs(cell, seed, place):
     """fio's job file for one seed.
 
     Each I/O's latency is logged, with the time of day, from the first on:
     what a figure is taken from is then chosen afterwards (warm-up, measured
-    time), and a maximum is exact. The caches are dropped before; fio's own
-    invalidation would write back what another job dirtied, without an end.
+    time), and a maximum is exact. The caches are dropped before.
     """
     rng = random.Random(f"offsets {seed}")
     lines = [
         "[global]", f"randseed={seed}", "norandommap=1",
         "clocksource=clock_gettime", "time_based=1", "zero_buffers=1",
         f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
-        "invalidate=0", "disable_clat=1", "disable_slat=1",
+        "disable_clat=1", "disable_slat=1",
         "lat_percentiles=0", "clat_percentiles=0", "log_unix_epoch=1",
         "per_job_logs=0",
     ]
@@ -90,6 +99,7 @@ def fio_jobs(cell, seed, place):
                 start_us += round(cell.warm_s * 1e6)
             lines += [f"[{name}]", *load.options, *once,
                       *target(cell, load, number, at, place),
+                      f"invalidate={int(rereads(cell, load))}",
                       f"write_lat_log={place.out}/logs/{name}",
                       f"exec_prerun=sleep {start_us / 1e6:.6f}"]
             at += 1

@@ -146,6 +146,12 @@ class Jobs(unittest.TestCase):
         self.assertIn("zero_buffers=1", text)
         self.assertEqual(len(re.findall(r"write_lat_log=", text)), 4)
 
+    def test_pages_of_files_that_are_read_are_dropped(self):
+        text = self.text(1, fs="ext4", files="2x4m", jobs=(
+            "reader*1 rw=read @file=0 | writer*1 rw=write @file=1"))
+        self.assertEqual(re.findall("invalidate=(.)", text), ["1", "0"])
+        self.assertNotIn("invalidate=1", self.text(1))
+
     def test_a_stagger_is_kept_beside_the_seed_s_offsets(self):
         text = self.text(1, jobs="reader*3 rw=read @stagger=500")
         starts = [float(at) for at in re.findall(r"prerun=sleep (\S+)", text)]
