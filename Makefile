@@ -66,7 +66,8 @@ help:
 #|  make check-series  git am of the series gives the tree             1 min
 #|  make check-bases   the hunks fit the oldest and the newest 6.12 that
 #|                     the package source offers (downloads 300 MB)    2 min
-#|  make test-full     test + check-bases
+#|  make test-full     test + check-bases, and the bench on cases whose outcome
+#|                     is known
 #|  make shell         a shell in the lab's guest
 #|  make patches       the fork as a git am series in out/patches     secs
 #|
@@ -118,6 +119,8 @@ KSELFTEST = tools/fairway/test/kselftest
 HOST	= base/host-tests $(TREE) $(BUILD)/host
 SERIES	= base/test-series $(TREE) $(KSRC)
 BASES	= base/test-bases $(BUILD)/bases
+# Anew each time: is what the bench shows still what it has to show?
+EXPECT	= tools/fairway/bench/bench --expect --again --out $(OUT)/expect
 
 host-test: tree
 	@$(HOST)
@@ -138,7 +141,7 @@ test: lab-kernel
 	@$(TALLY) --title test $(TESTS)
 
 test-full: lab-kernel
-	@$(TALLY) --title test $(TESTS) "bases=$(BASES)"
+	@$(TALLY) --title test $(TESTS) "bases=$(BASES)" "bench=$(EXPECT)"
 
 check: tree
 	@tools/fairway/check/run

@@ -15,12 +15,19 @@ PEERS = ("none", "mq-deadline", "kyber", "bfq", "bfq-ll0")
 SCHEDULERS = PEERS + ("fairway",)
 # "null" is null_blk; the others are presets of the disk-model module.
 ROTATIONAL = ("seekdisk", "ide2002", "sata7200")
-FLASH = ("sata-ssd", "nvme", "sdcard")
-DEVICES = ("null",) + ROTATIONAL + FLASH
+FLASH = ("sata-ssd", "nvme")
+STICK = ("sdcard",)
+# The module's name for the model of each preset.
+MODEL = {preset: model for model, presets in (
+    ("rotational", ROTATIONAL), ("flash", FLASH), ("stick", STICK))
+    for preset in presets}
+DEVICES = ("null", *MODEL)
 FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
-# "idle:CELL": that cell's time, under the same scheduler.
+# "idle:CELL": that cell's time, under the same scheduler; "front:CELLS": the
+# front of the cells whose names begin so.
 LIMITS = ("-", "stream", "sweep", "service")
-PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync")
+PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync",
+            "switches", "dbench")
 # These go on until the others are done.
 ENDLESS = ("untar", "list")
 METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
@@ -29,7 +36,7 @@ METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
            "gap_max_ms", "late_pct", "instr_per_io", "elapsed_s")
 
 SETTING = (r"vm\.[a-z_]+|nr_requests|request_sectors_max|wbt_lat_usec|queues"
-           "|long")
+           "|long|fifo")
 
 # Longer cells do not fit into the time that a scheduler's full table may take;
 # tiobench's random readers are judged over 130 s.
@@ -47,9 +54,10 @@ class Load:
     program is set that script of guest.sh's with its arguments.
 
     own: what the bench itself makes of a job, beside fio's options: spread
-    (bytes between the starts of the streams), stagger (ms between the jobs'
-    starts), file (which of the cell's files), period (ms, of a load whose
-    late I/Os are counted).
+    (bytes between the starts of the streams), disk (2: the second), stagger
+    (ms between the jobs' starts), file (which of the cell's files), period
+    (ms, of a load whose late I/Os are counted), once (1: not over the whole
+    time, but once after the warm-up; how long it takes counts).
     """
     name: str
     count: int
@@ -65,11 +73,13 @@ class Load:
 
 @dataclass(frozen=True)
 class Cell:
-    """One line of cells.tsv, in the units of its columns."""
+    """One line of cells.tsv, in the units of its columns. device is the disk
+    that is looked at, second another one beside it, or ""."""
     name: str
     suite: str
     row: str
     device: str
+    second: str
     depth: int | None
     service_us: int
     fs: str
@@ -91,7 +101,10 @@ class Cell:
         return self.device != "null"
 
     def has_scheduler(self, scheduler):
-        """Without a scheduler there is no pool whose size could be set."""
+        """Without a scheduler there is no pool whose size could be set, and
+        what is to be first in, first out is measured without one."""
+        if "fifo" in self.settings:
+            return scheduler == "none"
         return not (scheduler == "none" and "nr_requests" in self.settings)
 
 
@@ -115,6 +128,7 @@ def bytes_of(text):
 
 
 OWN = {
+    "disk": lambda text: number(text, 2, 2, "second disk"),
     "spread": bytes_of,
     "stagger": lambda text: number(text, 1, 10_000, "time in ms"),
     "period": lambda text: number(text, 1, 10_000, "time in ms"),
@@ -167,8 +181,8 @@ def parse_settings(text):
         key, equal, value = word.partition("=")
         if not equal or not re.fullmatch(SETTING, key):
             raise BadTable(f"'{word}': known are vm.NAME=, nr_requests=, "
-                           "request_sectors_max=, wbt_lat_usec=, queues= "
-                           "and long=1")
+                           "request_sectors_max=, wbt_lat_usec=, queues=, "
+                           "long=1 and fifo=1")
         settings[key] = number(value, 0, 1 << 40, "value")
     return settings
 
@@ -182,6 +196,15 @@ def parse_depth(device, text):
         return (number(match[1], 1, 1024, "depth"),
                 number(match[2], 0, 1_000_000, "service time"))
     return (None if text == "-" else number(text, 1, 1024, "depth")), 0
+
+
+def parse_devices(text):
+    """"nvme" or "nvme+sdcard": a device, and perhaps a second one."""
+    first, plus, second = text.partition("+")
+    chosen(first, DEVICES)
+    if plus and (first == "null" or second not in MODEL):
+        raise BadTable(f"'{text}': a second device is a model beside a model")
+    return first, second
 
 
 def parse_files(fs, text):
@@ -198,7 +221,7 @@ def parse_files(fs, text):
 
 
 def parse_limit(text):
-    if text.startswith("idle:"):
+    if text.startswith(("idle:", "front:")):
         return text
     return chosen(text, LIMITS)
 
@@ -214,12 +237,16 @@ def check(cell):
         return "seconds", f"more than {most}"
     for load in cell.loads:
         file = load.own.get("file")
+        if "disk" in load.own and (not cell.second or file is not None):
+            return "jobs", f"load {load.name}: there is no second disk"
         needed = load.count if file == "own" else (file or 0) + 1
         if file is not None and needed > cell.files:
             return "jobs", f"load {load.name} needs {needed} files"
-        if load.program and cell.fs == "raw":
+        if (load.program and load.program[0] != "switches"
+                and cell.fs == "raw"):
             return "jobs", "a program needs a file system"
-        if cell.fs != "raw" and file is None and not load.program:
+        if (cell.fs != "raw" and file is None and "disk" not in load.own
+                and not load.program):
             return "jobs", f"load {load.name} has no @file= on {cell.fs}"
     if cell.limit in ("stream", "sweep") and cell.device not in ROTATIONAL:
         return "limit", f"'{cell.limit}' is for rotating disks"
@@ -246,7 +273,7 @@ def make_cell(field):
     def whole(column, least, most):
         return read(column, lambda text: number(text, least, most, column))
 
-    device = read("device", lambda text: chosen(text, DEVICES))
+    device, second = read("device", parse_devices)
     fs = read("fs", lambda text: chosen(text, FILE_SYSTEMS))
     depth, service_us = read("depth", parse_depth, device)
     files, file_mb = read("files", parse_files, fs)
@@ -254,7 +281,8 @@ def make_cell(field):
     return Cell(
         name=field["cell"], row=field["row"], about=field["about"],
         suite=read("suite", lambda text: chosen(text, SUITES)),
-        device=device, depth=depth, service_us=service_us, fs=fs,
+        device=device, second=second, depth=depth, service_us=service_us,
+        fs=fs,
         files=files, file_mb=file_mb,
         mem_mb=whole("mem_mb", 256, 16384), warm_s=whole("warm_s", 0, 60),
         seconds=whole("seconds", 1, MAX_SECONDS_LONG),
@@ -291,13 +319,23 @@ def parse(text, path=TABLE):
     return cells
 
 
+def front_cells(cells, prefix):
+    """The cells prefix-1, prefix-2, ... in the order of their numbers."""
+    found = [(int(match[1]), cell) for name, cell in cells.items()
+             if (match := re.fullmatch(rf"{re.escape(prefix)}-(\d+)", name))]
+    return [cell for _, cell in sorted(found, key=lambda pair: pair[0])]
+
+
 def check_references(cells, path):
     for cell in cells.values():
-        kind, colon, name = cell.limit.partition(":")
-        if colon and (name not in cells or not any(
+        kind, _, name = cell.limit.partition(":")
+        if kind == "idle" and (name not in cells or not any(
                 load.is_once for load in cells[name].loads)):
             raise BadTable(f"{path}: cell {cell.name}: column limit: "
                            f"'{name}' is no cell with a load that ends")
+        if kind == "front" and not front_cells(cells, name):
+            raise BadTable(f"{path}: cell {cell.name}: column limit: no cells "
+                           f"{name}-1, {name}-2, ...")
 
 
 def parse_line(field, cells, place):

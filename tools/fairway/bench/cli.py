@@ -3,29 +3,21 @@
 
 import argparse
 import asyncio
+import datetime
 import fnmatch
 import os
-import shutil
-import signal
-import subprocess
 import sys
-import time
-from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 
 from bench import cells as table_of_cells
-from bench import (crosscheck, figures, guest, keys, limits, page, realdisk,
-                   store, table)
+from bench import (crosscheck, expect, guest, judge, keys, realdisk, reports,
+                   session, store)
 from bench.cells import PEERS, SCHEDULERS, SUITES
 from run import cli as run_cli
 from run.guests import BOOT
 
 ROOT = keys.ROOT
-# Host seconds of a run that was never made: a boot, and what a guest second
-# took with the first cells. Only for "time left".
-BOOT_S = 6.0
-GUEST_SECOND_S = 0.8
+RESULTS = ROOT / "Documentation/block/fairway-results.rst"
 TIMEOUT_S = 3600
 
 
@@ -61,6 +53,9 @@ def parse_arguments(argv):
     parser.add_argument("--crosscheck", action="store_true",
                         help="measure nothing, show the peers beside the "
                         "figures of an independent model")
+    parser.add_argument("--expect", action="store_true",
+                        help="put the bench to the test: peers on cases "
+                        "whose outcome is known (minutes)")
     parser.add_argument("--save-peers", action="store_true",
                         help="put the peers' results of this machine into "
                         "peers.json, to be committed")
@@ -70,6 +65,16 @@ def parse_arguments(argv):
                         "carries anything unless --destroy-data is given")
     parser.add_argument("--destroy-data", action="store_true",
                         help="what is on the disk of --dev may be lost")
+    parser.add_argument("--judge", action="store_true",
+                        help="measure nothing, hold fairway's rows (or those "
+                        "of --sched) against their targets")
+    parser.add_argument("--adopt", metavar="PART",
+                        help="the committed rows whose key differs in this "
+                        "part only (model, lab, ...) get today's key, if a "
+                        "new run for each device comes out as before")
+    parser.add_argument("--results", action="store_true",
+                        help="measure nothing, write the committed peers' "
+                        f"rows into {RESULTS.relative_to(ROOT)}")
     parser.add_argument("--kernel", type=Path,
                         default=build / "lab/arch/x86/boot/bzImage")
     parser.add_argument("--boot", type=Path, default=BOOT,
@@ -108,179 +113,26 @@ def matches(cell, word):
     return fnmatch.fnmatchcase(cell.name, word) or cell.row == word
 
 
-def build_module(options):
-    """The disk models for the lab kernel, in a copy: the tree stays clean."""
-    folder = options.module.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in keys.MODELS.iterdir():
-        target = folder / path.name
-        if path.name != ".gitignore" and path.is_file() and not (
-                target.exists() and target.read_bytes() == path.read_bytes()):
-            shutil.copy2(path, target)
-    run = subprocess.run(
-        [ROOT / "base/locked", options.build / "kernel.lock",
-         "env", "-u", "MAKEFLAGS", "make", "-C", folder,
-         f"KDIR={options.build}/lab", f"CC={os.environ.get('KCC') or 'gcc'}"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        check=False)
-    if run.returncode or not options.module.is_file():
-        raise SystemExit("bench: the disk models do not build:\n"
-                         + run.stdout[-2000:])
-
-
-@dataclass(frozen=True)
-class Work:
-    """One run to be made."""
-    cell: table_of_cells.Cell
-    scheduler: str
-    seed: int
-    host_s: float
-
-    @property
-    def name(self):
-        return f"{self.cell.name} {self.scheduler} seed {self.seed}"
-
-
-def seeds_of(cell, options):
-    return options.seeds or tuple(range(1, cell.seeds + 1))
-
-
-def choose_work(chosen, book, options):
-    works = []
+def can_run(chosen):
+    """The cells whose preset the disk-model module has; says what is not."""
+    missing = {}
     for cell in chosen:
-        for scheduler in options.sched or SCHEDULERS:
-            if not cell.has_scheduler(scheduler):
-                continue
-            seeds = seeds_of(cell, options)
-            missing = seeds if options.again else book.missing(
-                cell, scheduler, seeds)
-            works += [Work(cell, scheduler, seed,
-                           estimate_s(book, cell, scheduler))
-                      for seed in missing]
-    return works
+        for device in (cell.device, cell.second):
+            if not keys.has_preset(device):
+                missing.setdefault(device, []).append(cell)
+    for device, cells in missing.items():
+        print(f"preset {device} is not in this module: {len(cells)} cells "
+              "left out")
+    return [cell for cell in chosen
+            if not any(cell in cells for cells in missing.values())]
 
 
-def estimate_s(book, cell, scheduler):
-    before = [run.get("host_s", 0) for run
-              in book.runs.of(cell, scheduler).values()]
-    return max(before, default=0) or (
-        BOOT_S + GUEST_SECOND_S * (cell.warm_s + cell.seconds))
-
-
-class Clock(run_cli.Clock):
-    """make run's progress lines, for works of one run each."""
-
-    def __init__(self, works, jobs):  # pylint: disable=super-init-not-called
-        self.left_s = sum(work.host_s for work in works)
-        self.jobs = jobs
-        self.start = time.monotonic()
-        self.done_s = 0.0
-        self.done, self.all = 0, len(works)
-
-
-class Session:
-    """One call of the command."""
-
-    def __init__(self, works, book, options):
-        self.queue = deque(works)
-        self.book, self.options = book, options
-        self.clock = Clock(works, options.jobs)
-        self.failed = {}
-
-    async def measure(self, work):
-        cell = work.cell
-        started = time.monotonic()
-        run = await self.options.runner(
-            cell, work.scheduler, work.seed, self.options,
-            lambda folder: figures.read_run(cell, folder))
-        run["limits"] = limits.of_run(cell, run["params"],
-                                      run["windows"]["measured"],
-                                      run["device"])
-        run["key"] = self.book.key(cell, work.scheduler)
-        run["host_s"] = round(time.monotonic() - started, 1)
-        self.book.runs.save(cell, work.scheduler, work.seed, run)
-        return summary(run)
-
-    async def worker(self):
-        while self.queue:
-            work = self.queue.popleft()
-            try:
-                said = await self.measure(work)
-            except (guest.RunFailed, figures.BadResult,
-                    realdisk.Refused) as err:
-                self.failed[work.name] = str(err)
-                said = f"FAILED: {err}"
-            self.clock.spend(work.host_s)
-            self.clock.tell(f"{work.name}: {said}")
-
-    async def run(self):
-        """True when it ran to the end, False when it was interrupted."""
-        main_task = asyncio.current_task()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, main_task.cancel)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self.options.jobs):
-                    group.create_task(self.worker())
-        except asyncio.CancelledError:
-            return False
-        return True
-
-
-def summary(run):
-    """The run in a few words, for the progress line."""
-    return ", ".join(
-        f"{load} {values['rate_mb_s']:.2f} MB/s max "
-        f"{values.get('lat_max_ms', float('nan')):.0f} ms"
-        for load, values in run["windows"]["measured"].items())
-
-
-def entries_of(cell, cells, book):
-    """[(entry, old parts of its key)] of a cell, in the schedulers' order."""
-    found = [book.entry(cell, scheduler) for scheduler in SCHEDULERS]
-    found = [(entry, older) for entry, older in found if entry]
-    _, colon, idle = cell.limit.partition(":")
-    for entry, _ in found if colon else ():
-        alone, _ = book.entry(cells[idle], entry["scheduler"])
-        load = next(iter(entry["measured"]))
-        if alone and load in alone["measured"]:
-            entry["limits"]["idle_s"] = alone["measured"][load]["elapsed_s"]
-    return found
-
-
-def report(chosen, cells, book, options):
-    """The table on the terminal, and the rows of the suites concerned."""
-    for cell in chosen:
-        found = entries_of(cell, cells, book)
-        if found:
-            print("\n" + table.block(cell, found))
-    print("\n" + table.NOTE)
-    for suite in dict.fromkeys(cell.suite for cell in chosen):
-        write_suite(suite, cells, book, options.out)
-
-
-def write_suite(suite, cells, book, out):
-    """All that is known of a suite: its rows, and its page."""
-    mine = [cell for cell in cells.values() if cell.suite == suite]
-    found = {cell.name: entries_of(cell, cells, book) for cell in mine}
-    path = out / f"bench-{suite}.json"
-    store.save_rows(path, [row for cell in mine
-                           for entry, older in found[cell.name] if not older
-                           for row in store.rows(cell, entry)])
-    picture = path.with_suffix(".html")
-    store.write_whole(picture, page.page(
-        suite, book.base, mine, found,
-        lambda cell: newest_runs(cell, book)))
-    print(f"rows: {path}\npictures: {picture}")
-
-
-def newest_runs(cell, book):
-    """{scheduler: its run of the first seed}."""
-    every = {scheduler: book.runs.of(cell, scheduler)
-             for scheduler in SCHEDULERS}
-    return {scheduler: next(iter(runs.values()))
-            for scheduler, runs in every.items() if runs}
+def write_results(cells, book):
+    committed = store.Book(store.Runs(Path(os.devnull)), book.base, book.key,
+                           book.peers)
+    store.write_whole(RESULTS, reports.results(
+        cells, committed, datetime.date.today().isoformat()))
+    print(RESULTS)
 
 
 def list_cells(cells):
@@ -288,12 +140,37 @@ def list_cells(cells):
         print(f"{cell.name:28}{cell.suite:10}{cell.row:14}{cell.about}")
 
 
-def save_peers(chosen, book, cells):
+def save_peers(chosen, cells, book):
     entries = [book.entry(cell, scheduler) for cell in chosen
                for scheduler in PEERS]
     changed = store.save_peers([entry for entry, older in entries
                                 if entry and not older], cells)
     print(f"{store.PEERS_FILE}: {changed} entries changed")
+
+
+def adopt(part, cells, book, options):
+    """Give the committed entries today's key where a new run of one of them
+    shows that the change of that part changed nothing. True if all are."""
+    every = session.adopters(part, cells, book)
+    proofs = {device: session.proof(entries, cells, book)
+              for device, entries in every.items()}
+    failed, finished = measure([work for _, work in proofs.values()], book,
+                               options)
+    if failed or not finished:
+        return False
+    good = True
+    for device, (entry, work) in proofs.items():
+        run = book.runs.load(work.cell, work.scheduler, work.seed)
+        is_same = session.is_same(entry, run)
+        good &= is_same
+        print(f"{device[0]}: {work.name} "
+              + (f"is as before: {len(every[device])} entries adopted"
+                 if is_same else "came out otherwise: measure it anew"))
+        for one in every[device] if is_same else ():
+            one["key"] = book.key(cells[one["cell"]], one["scheduler"])
+    store.save_peers([entry for entries in every.values()
+                      for entry in entries], cells)
+    return good
 
 
 def on_real_disk(chosen, options):
@@ -312,6 +189,36 @@ def on_real_disk(chosen, options):
         lambda cell, name: realdisk.key(cell, name, folder), {})
 
 
+def in_the_lab(chosen, options):
+    """The cells that the modelled disks can run, and the book of results."""
+    chosen = can_run(chosen)
+    if not chosen:
+        raise SystemExit(1)
+    base = keys.base_version(options.kernel)
+    return chosen, store.Book(
+        store.Runs(options.out / "bench"), base,
+        lambda cell, name: keys.key(cell, name, base), store.load_peers())
+
+
+def measure(works, book, options):
+    """Makes the runs: ({name: error} of those that failed, are all made)."""
+    if not works:
+        return {}, True
+    if not options.dev and any(work.cell.is_model for work in works):
+        session.build_module(options)
+    bench = session.Session(works, book, options)
+    print(f"{len(works)} runs, {options.jobs} guest(s) at a time, about "
+          f"{run_cli.minutes(bench.clock.left_s / options.jobs)}", flush=True)
+    finished = asyncio.run(bench.run())
+    for name, error in bench.failed.items():
+        print(f"FAILED {name}: {error} (logs: {options.failed})",
+              file=sys.stderr)
+    if not finished:
+        print("interrupted: finished runs are kept, the same command goes on",
+              file=sys.stderr)
+    return bench.failed, finished
+
+
 def main(argv=None):
     options = parse_arguments(argv)
     try:
@@ -322,34 +229,32 @@ def main(argv=None):
         list_cells(cells)
         return 0
     chosen = choose_cells(cells, options.suite, options.case)
-    if options.dev:
-        chosen, book = on_real_disk(chosen, options)
-    else:
-        base = keys.base_version(options.kernel)
-        book = store.Book(store.Runs(options.out / "bench"), base,
-                          lambda cell, name: keys.key(cell, name, base),
-                          store.load_peers())
+    chosen, book = (on_real_disk if options.dev else in_the_lab)(chosen,
+                                                                 options)
     if options.crosscheck:
         return 1 if crosscheck.report(book, cells) else 0
-    works = [] if options.show else choose_work(chosen, book, options)
-    failed, finished = {}, True
-    if works:
-        if not options.dev and any(work.cell.is_model for work in works):
-            build_module(options)
-        session = Session(works, book, options)
-        print(f"{len(works)} runs, {options.jobs} guest(s) at a time, about "
-              f"{run_cli.minutes(session.clock.left_s / options.jobs)}",
-              flush=True)
-        finished = asyncio.run(session.run())
-        failed = session.failed
-    report(chosen, cells, book, options)
+    if options.judge:
+        found = {cell.name: reports.entries_of(cell, cells, book)
+                 for cell in cells.values()}
+        return 1 if judge.report(found, (options.sched or ("fairway",))[0],
+                                 chosen) else 0
+    if options.adopt:
+        return 0 if adopt(options.adopt, cells, book, options) else 1
+    if options.results:
+        write_results(cells, book)
+        return 0
+    if options.expect:
+        works = session.expected_work(cells, book, options)
+    elif options.show:
+        works = []
+    else:
+        works = session.choose_work(chosen, book, options)
+    failed, finished = measure(works, book, options)
     if options.save_peers:
-        save_peers(chosen, book, cells)
-    for name, error in failed.items():
-        print(f"FAILED {name}: {error} (logs: {options.failed})",
-              file=sys.stderr)
+        save_peers(chosen, cells, book)
+    if options.expect and finished and not failed:
+        return 1 if expect.report(book, cells) else 0
+    reports.report(chosen, cells, book, options)
     if not finished:
-        print("interrupted: finished runs are kept, the same command goes on",
-              file=sys.stderr)
         return 130
     return 1 if failed else 0

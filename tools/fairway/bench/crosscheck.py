@@ -9,7 +9,8 @@ from run.report import number
 
 TABLE = Path(__file__).resolve().parent / "crosscheck.tsv"
 # {metric: (column's factor to our unit, accepted difference)}
-JUDGED = {"rate_mb_s": (1, 0.15), "lat_max_ms": (1000, 0.30), "jain": (1, None)}
+JUDGED = {"rate_mb_s": (1, 0.15), "lat_max_ms": (1000, 0.30),
+          "jain": (1, None)}
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Line:
     load: str
     window: str
     published: dict
+    why: str = "-"
 
 
 def parse(text):
@@ -28,7 +30,7 @@ def parse(text):
     return [Line(*row[:4], {
         metric: float(value) * factor
         for (metric, (factor, _)), value in zip(JUDGED.items(), row[4:])
-        if value != "-"}) for row in rows[1:]]
+        if value != "-"}, row[4 + len(JUDGED)]) for row in rows[1:]]
 
 
 def compare(line, entry):
@@ -46,6 +48,10 @@ def compare(line, entry):
         out.append((metric, published, middle, min(values), max(values),
                     middle / published - 1, good))
     return out
+
+
+def explain(line):
+    return "out of bounds" + ("" if line.why == "-" else f": {line.why}")
 
 
 def report(book, cells, lines=None):
@@ -66,7 +72,7 @@ def report(book, cells, lines=None):
             print(f"{line.cell:22}{line.scheduler:13}{line.load:8}{metric:12}"
                   f"{number(published):>10}{number(middle):>8}"
                   f"{number(least) + '-' + number(most):>16}{off:>+8.0%}"
-                  + ("" if good else "  <-- out of bounds"))
+                  + ("" if good else f"  <-- {explain(line)}"))
     print(f"{missed} out of bounds (rates 15 %, maxima 30 %), "
           f"{unknown} not measured")
     return missed + unknown

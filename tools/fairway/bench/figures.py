@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 from array import array
 from dataclasses import dataclass, field
 
@@ -272,6 +273,17 @@ def read_words(path):
     return dict(line.split(None, 1) for line in path.read_text().splitlines())
 
 
+def dbench_figures(text):
+    """Of dbench's last line: its MB/s (of 2^20 bytes) and longest latency."""
+    match = re.search(r"^Throughput ([\d.]+) MB/sec.*max_latency=([\d.]+) ms",
+                      text, re.M)
+    if not match:
+        raise BadResult("dbench did not come to its end: "
+                        + text.strip()[-200:])
+    return {"rate_mb_s": float(match[1]) * (1 << 20) / 1e6,
+            "lat_max_ms": float(match[2])}
+
+
 def read_run(cell, folder):
     """Everything that is kept of one run."""
     loads = read_jobs(cell, folder)
@@ -294,9 +306,13 @@ def read_run(cell, folder):
             part = own_window(load, jobs, programs, cell, parts["measured"])
             values["measured"][name] = load_figures(load, jobs, part)
             values["measured"][name]["elapsed_s"] = part.seconds
+        if load.program[:1] == ("dbench",):
+            values["measured"][name] = dbench_figures(
+                (folder / "dbench").read_text())
     return {
         "windows": values,
-        "device": device_figures(samples, parts["measured"], int(info["cpus"])),
+        "device": device_figures(samples, parts["measured"],
+                                 int(info["cpus"])),
         "params": {key: int(value) for key, value
                    in read_words(folder / "params").items()},
         "info": info,

@@ -8,7 +8,7 @@
 set -u
 
 dir=$1 out=$2
-disk='' device='' depth='' service_us='' queues='' phase_permille='' seed=''
+disk='' device='' model='' second='' depth='' service_us='' queues='' phase_permille=''
 scheduler='' fs='' files='' file_mb='' nr_requests='' request_sectors_max=''
 wbt_lat_usec=''
 sysctls='' sample_s='' limit_s='' programs='' warm_s='' seconds=''
@@ -38,17 +38,17 @@ fail()
 	exit 1
 }
 
-# The folder of the model's own parameters: rotational, flash, ...
-params_dir()
+# Another disk beside the one that is looked at, under the same scheduler.
+make_second()
 {
-	local sub
+	local folder=${config%/*}/modelsecond
 
-	for sub in "$config"/*/; do
-		case $sub in
-		*/counters/) ;;
-		*) [ -e "$sub/queue_depth" ] && echo "$sub" && return ;;
-		esac
-	done
+	mkdir "$folder" || fail "the disk-model module made no second disk"
+	echo "$second" 2>/dev/null >"$folder/preset" ||
+		fail "preset $second is not in this module"
+	echo 1 >"$folder/power" || fail "$second does not switch on"
+	echo "${scheduler%-ll0}" >/sys/block/modelsecond/queue/scheduler ||
+		fail "no scheduler $scheduler on the second disk"
 }
 
 make_model()
@@ -59,7 +59,7 @@ make_model()
 	mkdir "$config" || fail "the disk-model module made no $disk"
 	echo "$device" 2>/dev/null >"$config/preset" ||
 		fail "preset $device is not in this module"
-	params=$(params_dir)
+	params=$config/$model
 	if [ -n "$depth" ]; then
 		echo "$depth" >"$params/queue_depth" ||
 			fail "$device cannot have depth $depth"
@@ -71,8 +71,6 @@ make_model()
 	if [ -e "$params/phase_ns" ]; then
 		turn_ns=$(<"$params/revolution_ns")
 		echo $((turn_ns * phase_permille / 1000)) >"$params/phase_ns"
-	elif [ -e "$params/seed" ]; then
-		echo "$seed" >"$params/seed"
 	fi
 	echo 1 >"$config/power" || fail "$device does not switch on"
 	grep -H . "$params"/* | sed 's,.*/,,; s,:, ,' >"$out/params"
@@ -112,7 +110,8 @@ use_real()
 	trap "echo $scheduler_before >$queue/scheduler
 		echo $nr_before >$queue/nr_requests
 		rm -rf $work" EXIT
-	trap 'exit 1' TERM INT HUP
+	# fio first: a scheduler is not changed under its I/O.
+	trap 'kill "$fio_pid" && wait "$fio_pid"; exit 1' TERM INT HUP
 	: >"$out/params"
 }
 
@@ -158,7 +157,8 @@ run_programs()
 		*) on+=($!) ;;
 		esac
 	done <<<"$programs"
-	{ pause "$seconds"; kill -- "${once[@]/#/-}"; } 2>/dev/null &
+	# A program that ends by itself after so long is left a moment more.
+	{ pause "$((seconds + 15))"; kill -- "${once[@]/#/-}"; } 2>/dev/null &
 	watch=$!
 	wait "${once[@]}"
 	kill -- "${on[@]/#/-}" "-$watch" 2>/dev/null
@@ -247,7 +247,8 @@ sample()
 		line=
 		for file in "${counters[@]}"; do
 			read -r value <"$file"
-			line+=" $value"
+			# Where there is a figure for each part, their sum.
+			line+=" $((${value// / + }))"
 		done
 		echo "$EPOCHREALTIME $idle $iowait $reads $rsectors $writes" \
 			"$wsectors $dirty$line"
@@ -261,7 +262,10 @@ run_fio()
 
 	(cd "$work" && exec timeout -k 10 "$limit_s" fio --eta=never \
 		--output-format=json --output="$out/fio.json" "$dir/jobs.fio") \
-		>>"$out/log" 2>&1
+		>>"$out/log" 2>&1 &
+	# In the background, or a signal would wait until it has ended.
+	fio_pid=$!
+	wait "$fio_pid"
 	status=$?
 	case $status in
 	0) return 0 ;;
@@ -270,12 +274,14 @@ run_fio()
 	esac
 }
 
+fio_pid=''
 mkdir -p "$out/logs"
 case $device in
 null) make_null ;;
 real) use_real ;;
 *) make_model ;;
 esac
+[ -z "$second" ] || make_second
 echo none >"$queue/scheduler"
 make_files
 set_queue

@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.cells import MODEL
+
 MOUNT = "/mnt"
 # Jobs that are "started together" still start in another order for each
 # seed: within this time, small against the warm-up.
@@ -47,7 +49,9 @@ def target(cell, load, number, at, place):
     """The lines that say where a job works: number is its own in its load,
     at its own among all jobs."""
     file = load.own.get("file")
-    if cell.fs == "raw":
+    if "disk" in load.own:
+        lines = ["filename=/dev/modelsecond"]
+    elif cell.fs == "raw":
         lines = [f"filename=/dev/{place.disk}"]
     else:
         lines = [f"filename={MOUNT}/f{number if file == 'own' else file}"]
@@ -56,21 +60,31 @@ def target(cell, load, number, at, place):
     return lines
 
 
+def rereads(cell, load):
+    """Whether fio is to drop a file's pages each time it begins with it: or
+    whoever gets through its file would go on in memory, at no cost and with
+    millions of I/Os. Not for a disk: there it means to write back first all
+    that others dirty meanwhile, which has no end.
+    """
+    return cell.fs != "raw" and any(
+        option in ("rw=read", "rw=randread") for option in load.options)
+
+
 def fio_jobs(cell, seed, place):
     """fio's job file for one seed.
 
     Each I/O's latency is logged, with the time of day, from the first on:
     what a figure is taken from is then chosen afterwards (warm-up, measured
-    time), and a maximum is exact. The caches are dropped before; fio's own
-    invalidation would write back what another job dirtied, without an end.
+    time), and a maximum is exact. The caches are dropped before.
     """
     rng = random.Random(f"offsets {seed}")
     lines = [
         "[global]", f"randseed={seed}", "norandommap=1",
         "clocksource=clock_gettime", "time_based=1", "zero_buffers=1",
         f"runtime={round((cell.warm_s + cell.seconds) * 1000)}ms",
-        "invalidate=0", "disable_clat=1", "disable_slat=1", "lat_percentiles=0",
-        "clat_percentiles=0", "log_unix_epoch=1", "per_job_logs=0",
+        "disable_clat=1", "disable_slat=1",
+        "lat_percentiles=0", "clat_percentiles=0", "log_unix_epoch=1",
+        "per_job_logs=0",
     ]
     at = 0
     for load in cell.loads:
@@ -79,11 +93,13 @@ def fio_jobs(cell, seed, place):
                 continue
             start_us = rng.randrange(MAX_OFFSET_US)
             start_us += number * load.own.get("stagger", 0) * 1000
-            once = ["time_based=0"] if load.is_once else []
-            if once:
+            once = []
+            if load.is_once:
+                once = ["time_based=0", f"runtime={cell.seconds * 1000:.0f}ms"]
                 start_us += round(cell.warm_s * 1e6)
             lines += [f"[{name}]", *load.options, *once,
                       *target(cell, load, number, at, place),
+                      f"invalidate={int(rereads(cell, load))}",
                       f"write_lat_log={place.out}/logs/{name}",
                       f"exec_prerun=sleep {start_us / 1e6:.6f}"]
             at += 1
@@ -117,9 +133,11 @@ def plan(cell, scheduler, seed, place):
     values = {
         "disk": place.disk,
         "device": "real" if place.real_bytes else cell.device,
-        "depth": cell.depth or "", "service_us": cell.service_us,
+        "model": MODEL.get(cell.device, ""), "second": cell.second,
+        "depth": cell.depth or "",
+        "service_us": cell.service_us,
         "queues": cell.settings.get("queues", 1),
-        "phase_permille": rng.randrange(1000), "seed": seed,
+        "phase_permille": rng.randrange(1000),
         "scheduler": scheduler, "fs": cell.fs, "files": cell.files,
         "file_mb": cell.file_mb,
         "request_sectors_max": cell.settings.get("request_sectors_max", ""),

@@ -6,7 +6,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from bench.cells import ROTATIONAL
+from bench.cells import MODEL
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = ROOT / "tools/testing/selftests/block/models"
@@ -39,13 +39,20 @@ def config_text():
                      if line and not line.startswith("#"))
 
 
-def model_files(device):
+def model_files(devices):
     """What decides how long a command takes. driver.c, configfs.c and store.c
     carry only, and a flash model cannot change a rotating disk."""
-    if device == "null":
-        return []
-    name = "model_rotational*" if device in ROTATIONAL else "model_flash*"
-    return [path for path in MODELS.glob(f"{name}.[ch]")]
+    kinds = {MODEL[device] for device in devices if device in MODEL}
+    return [path for kind in kinds
+            for path in MODELS.glob(f"model_{kind}*.[ch]")]
+
+
+@functools.cache
+def has_preset(device):
+    """Whether the module's source knows a device of this name."""
+    return device in ("", "null") or any(
+        f'"{device}"' in path.read_text(encoding="utf-8")
+        for path in MODELS.glob("model_*.c"))
 
 
 @functools.cache
@@ -73,7 +80,7 @@ def scheduler_hash():
 def key(cell, scheduler, base):
     """{part: value}: equal keys, equal conditions."""
     parts = dict(common(base))
-    parts["model"] = digest(model_files(cell.device))
+    parts["model"] = digest(model_files((cell.device, cell.second)))
     parts["cell"] = cell.hash
     if scheduler == "fairway":
         parts["scheduler"] = scheduler_hash()

@@ -65,8 +65,8 @@ def frozen_sweep(params, readers, size, seed=1):
     for sweep in range(SWEEPS):
         places = sorted((rng.random(), reader) for reader in range(readers))
         for place, reader in places:
-            now += (params["command_ns"] / 1e9 + seek_s(params, abs(place - head))
-                    + rng.random() * turn_s + transfer_s)
+            now += (params["command_ns"] / 1e9 + rng.random() * turn_s
+                    + seek_s(params, abs(place - head)) + transfer_s)
             head = place
             # The first sweep starts from a standing queue.
             if sweep:
@@ -74,6 +74,23 @@ def frozen_sweep(params, readers, size, seed=1):
             issued[reader] = now
     return {"rate": readers * SWEEPS * size / now,
             "max_to_mean": max(waits) / statistics.fmean(waits)}
+
+
+def front_ms(points, rate):
+    """The fixed-window front: what a latency victim sees at least while the
+    others have a given rate.
+
+    points: [(the others' rate, the victim's latency)] in the order of the
+    number of requests that the others are allowed in flight, served first in,
+    first out. Between two numbers a scheduler could change over from one to
+    the other, so straight lines join them. None beyond the largest rate.
+    """
+    reached = [latency for others, latency in points if others >= rate]
+    for (low, before), (high, after) in zip(points, points[1:]):
+        if min(low, high) <= rate <= max(low, high) and low != high:
+            part = (rate - low) / (high - low)
+            reached.append(before + part * (after - before))
+    return min(reached, default=None)
 
 
 def block_size(load):

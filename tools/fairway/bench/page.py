@@ -23,8 +23,8 @@ LEAST_SHARE = 1e-4
 STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #666;
   --grid: #e4e4e4; %(light)s }
-@media (prefers-color-scheme: dark) { :root { --ground: #16181b; --ink: #e8e8e8;
-  --soft: #a0a0a0; --grid: #33373c; %(dark)s } }
+@media (prefers-color-scheme: dark) { :root { --ground: #16181b;
+  --ink: #e8e8e8; --soft: #a0a0a0; --grid: #33373c; %(dark)s } }
 body { background: var(--ground); color: var(--ink); margin: 2rem auto;
   max-width: 1220px; padding: 0 1rem;
   font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; }
@@ -47,7 +47,8 @@ svg text.name { font-weight: 600; paint-order: stroke;
 svg text.limit { fill: var(--ink) }
 table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0;
   font-variant-numeric: tabular-nums }
-td, th { padding: .15rem .6rem; text-align: right; font-weight: normal }
+td, th { padding: .15rem .6rem; text-align: right; font-weight: normal;
+  white-space: nowrap }
 th { color: var(--soft); border-bottom: 1px solid var(--grid) }
 td:first-child, th:first-child, td:nth-child(2) { text-align: left }
 div.scroll { overflow-x: auto }
@@ -66,8 +67,8 @@ def style():
     rules = STYLE % {"light": variables(LIGHT), "dark": variables(DARK)}
     for name in map(class_of, SCHEDULERS):
         rules += (f".line.{name}, .range.{name} {{ stroke: var(--{name}) }}\n"
-                  f".dot.{name}, .area.{name}, svg text.{name}, "
-                  f"td.{name} {{ fill: var(--{name}); color: var(--{name}) }}\n")
+                  f".dot.{name}, .area.{name}, svg text.{name}, td.{name} "
+                  f"{{ fill: var(--{name}); color: var(--{name}) }}\n")
     return rules
 
 
@@ -133,8 +134,36 @@ def limit_curve(cell, entry, most_s):
     return points
 
 
+def victim_chart(entries):
+    """What the first load sees against what the others get."""
+    load = first_load(entries[0])
+    entries = [entry for entry in entries if middle(entry, "lat_p99_ms")]
+    points = entries[0].get("front", []) if entries else []
+    places = [(middle(entry, "lat_p99_ms"), table.others_rate(entry),
+               entry["scheduler"]) for entry in entries]
+    if not places:
+        return ""
+    every = places + [(latency, rate, "") for rate, latency in points]
+    chart = Chart(f"What '{load}' waits against what the others get; upper "
+                  "left is better",
+                  Axis(f"P99 of '{load}', ms", min(p[0] for p in every),
+                       max(p[0] for p in every), True),
+                  Axis("MB/s of the others", 0,
+                       1.08 * max(p[1] for p in every)))
+    if points:
+        chart.line([(latency, rate) for rate, latency in points], "limit")
+        chart.label(points[-1][1], points[-1][0], "fixed window", "limit")
+    for latency, rate, scheduler in places:
+        chart.point(latency, rate, class_of(scheduler), f"{scheduler}: "
+                    f"{number(rate)} MB/s, {number(latency)} ms")
+        chart.label(latency, rate, scheduler, class_of(scheduler))
+    return chart.text()
+
+
 def trade_chart(cell, entries):
     """Throughput against the longest wait."""
+    if cell.limit.startswith("front:"):
+        return victim_chart(entries)
     entries = [entry for entry in entries
                if middle(entry, "lat_max_ms") and middle(entry, "rate_mb_s")]
     if not entries:
@@ -153,7 +182,7 @@ def trade_chart(cell, entries):
                   Axis("longest wait, s", min(waits + ([point[0]] if point
                                                        else [])),
                        max(waits), True),
-                  Axis("MB/s", 0, 1.08 * max(
+                  Axis(f"MB/s of '{first_load(entries[0])}'", 0, 1.08 * max(
                       rates + [rate for _, rate in curve]
                       + ([point[1]] if point else []))))
     if curve:
@@ -203,7 +232,8 @@ def series_chart(cell, scheduler, run, most):
                   + (" (range, quartiles, median)"
                      if len(lines) > MAX_LINES else ""),
                   Axis("s since the start", 0, cell.warm_s + cell.seconds),
-                  Axis("MB/s", 0, most), width=400, height=210, right=20)
+                  Axis("MB/s, means of 3 s", 0, most),
+                  width=400, height=210, right=20)
     times = [(at + 0.5) * SERIES_S for at in range(len(lines[0]))]
     if len(lines) > MAX_LINES:
         parts = quartiles(lines)
@@ -252,8 +282,8 @@ def overview(cells, found, metric, name):
     for value, text in axis.ticks():
         parts.append(f'<line class="grid" x1="{place(value):.1f}" '
                      f'x2="{place(value):.1f}" y1="24" y2="{height - 40}"/>'
-                     f'<text class="tick" text-anchor="middle" y="{height - 24}"'
-                     f' x="{place(value):.1f}">{text}</text>')
+                     f'<text class="tick" text-anchor="middle" '
+                     f'y="{height - 24}" x="{place(value):.1f}">{text}</text>')
     for at, scheduler in enumerate(SCHEDULERS):
         parts.append(f'<text class="name {class_of(scheduler)}" y="14" '
                      f'x="{left + at * 110}">\u25cf {scheduler}</text>')

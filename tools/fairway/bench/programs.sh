@@ -133,3 +133,33 @@ run_sync()
 {
 	sync
 }
+
+# Debian's dbench with its own load file: so many clients for the cell's time.
+prepare_dbench()
+{
+	mkdir -p "$mount/dbench"
+}
+
+# shellcheck disable=SC2154
+run_dbench()
+{
+	dbench -c /client.txt -D "$mount/dbench" -t "$seconds" "$2" >"$out/dbench"
+}
+
+# The disk's scheduler and none in turns, so many times. The variables are those
+# of guest.sh.
+prepare_switches()
+{
+	:
+}
+
+# shellcheck disable=SC2154
+run_switches()
+{
+	local round
+
+	for ((round = 0; round < $2; round += 2)); do
+		echo none >"$queue/scheduler" || return
+		echo "${scheduler%-ll0}" >"$queue/scheduler" || return
+	done
+}

@@ -135,7 +135,7 @@ def key(cell, scheduler, folder):
 def fits(cell):
     """Cells whose disk can be another one: no files, nothing set on the
     machine itself, and not null_blk."""
-    return (cell.is_model and cell.fs == "raw"
+    return (cell.is_model and cell.fs == "raw" and not cell.second
             and not any(name.startswith("vm.") for name in cell.settings)
             and not any(load.program for load in cell.loads))
 
@@ -160,8 +160,5 @@ async def run(cell, scheduler, seed, options, read):
             status = await process.wait()
         finally:
             await guests.stop(process)
-        reason = result / "reason"
-        if status:
-            raise guest.RunFailed(reason.read_text().strip()
-                                  if reason.exists() else f"status {status}")
-        return read(result)
+        return guest.understand(result, status,
+                                f"guest.sh ended with {status}", read)

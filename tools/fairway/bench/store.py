@@ -200,21 +200,25 @@ def unit(metric):
 def rows(cell, entry):
     """An entry as rows, with median and range over the seeds."""
     limits = {name: statistics.median(values)
-              for name, values in entry["limits"].items()}
-    if "idle_s" in limits:
-        limits["elapsed_s"] = limits["idle_s"]
-    groups = [(load, figures) for load, figures in entry["measured"].items()]
-    groups.append(("device", entry["device"]))
+              for name, values in entry["limits"].items() if values}
+    for name, metric in (("idle_s", "elapsed_s"), ("front_ms", "lat_p99_ms")):
+        if name in limits:
+            limits[metric] = limits[name]
+    groups = [(window, load, figures) for window in ("measured", "warm")
+              for load, figures in entry.get(window, {}).items()]
+    groups.append(("measured", "device", entry["device"]))
     return [{
         "suite": cell.suite, "case": cell.name, "row": cell.row,
         "device": cell.device, "scheduler": entry["scheduler"],
-        "mode": "virtual", "load": load, "key": entry["key"],
+        "mode": "virtual", "window": window, "load": load, "key": entry["key"],
         "base": entry["key"]["base"], "metric": metric, "unit": unit(metric),
         "value": statistics.median(values), "min": min(values),
         "max": max(values), "seed_values": dict(zip(
             map(str, entry["seeds"]), values)), "n": len(values),
-        "limit": None if load == "device" else limits.get(metric),
-    } for load, figures in groups for metric, values in figures.items()]
+        "limit": limits.get(metric)
+        if window == "measured" and load != "device" else None,
+    } for window, load, figures in groups
+        for metric, values in figures.items()]
 
 
 def save_rows(path, found):

@@ -72,7 +72,8 @@ class Chart:
     labels: list = field(default_factory=list)
 
     def across_px(self, value):
-        return LEFT + self.across.part(value) * (self.width - LEFT - self.right)
+        inner = self.width - LEFT - self.right
+        return LEFT + self.across.part(value) * inner
 
     def up_px(self, value):
         return self.height - BOTTOM - self.up.part(value) * (
@@ -141,8 +142,8 @@ class Chart:
                f'x="{(LEFT + right) / 2:.0f}" y="{self.height - 8}">'
                f'{escape(self.across.name)}</text>')
         middle = (TOP + bottom) / 2
-        yield (f'<text class="axis" text-anchor="middle" x="14" y="{middle:.0f}"'
-               f' transform="rotate(-90 14 {middle:.0f})">'
+        yield (f'<text class="axis" text-anchor="middle" x="14" '
+               f'y="{middle:.0f}" transform="rotate(-90 14 {middle:.0f})">'
                f'{escape(self.up.name)}</text>')
 
     def text(self):

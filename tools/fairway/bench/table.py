@@ -5,14 +5,17 @@ import statistics
 
 from run.report import number
 
-HEAD = ("scheduler", "load", "took s", "x idle", "MB/s", "x limit", "least", "most", "spread",
-        "Jain", "mean ms", "p99 ms", "p99.9", "max ms", ">2s %", ">10s %",
-        "gap ms", "CPU", "seeds", "from")
+HEAD = ("scheduler", "load", "took s", "x idle", "instr/IO", "- none", "MB/s",
+        "x limit", "least", "most", "spread", "Jain", "mean ms", "p99 ms",
+        "x front", "p99.9", "max ms", ">2s %", ">10s %", "gap ms", "CPU",
+        "seeds", "from")
 NOTE = """\
-x limit: MB/s / what the physics of the cell's limit allow (for streams: at this
-row's own longest wait). least, most: bytes of the least and the most served job
-/ mean; spread: (most - least) / mean; gap: longest time in which no I/O of the
-load ended. Medians over the seeds; in (): the worst of them."""
+x limit: MB/s / what the physics of the cell's limit allow (for streams: at
+this row's own longest wait). least, most: bytes of the least and the most
+served job / mean; spread: (most - least) / mean; gap: longest time in which no
+I/O of the load ended; x front: p99 / the fixed-window front's at the same rate
+of the others (+: more than its largest); - none: instructions beyond none's.
+Medians over the seeds; in (): the worst of them."""
 
 
 def median(entry, load, metric):
@@ -49,10 +52,37 @@ def of_limit(cell, entry):
 
 def of_idle(entry, load):
     """How long a load took as a multiple of its time alone."""
-    took, idle = median(entry, load, "elapsed_s"), entry["limits"].get("idle_s")
+    took = median(entry, load, "elapsed_s")
+    idle = entry["limits"].get("idle_s")
     if took is None or not idle:
         return ""
     return f"{took / statistics.median(idle):.2f}"
+
+
+def of_front(entry):
+    """The victim's P99 as a multiple of the fixed-window front's at the rate
+    that the others have here; beyond the front's largest rate: +."""
+    front = entry["limits"].get("front_ms")
+    if not front:
+        return "+" if front == [] else ""
+    victim = median(entry, next(iter(entry["measured"])), "lat_p99_ms")
+    return f"{victim / front[0]:.2f}"
+
+
+def others_rate(entry):
+    """MB/s of all loads but the first, or of the first if it is alone."""
+    loads = list(entry["measured"])
+    return sum(median(entry, load, "rate_mb_s")
+               for load in loads[1:] or loads)
+
+
+def instructions(cell, entry):
+    """Of one I/O, all that the guest did, and how many more than none's."""
+    values = entry["device"].get("instr_per_io")
+    if cell.suite != "cpu" or not values:
+        return "", ""
+    mine, none = statistics.median(values), entry["limits"].get("none_instr")
+    return f"{mine:.0f}", f"{mine - none[0]:.0f}" if none else ""
 
 
 def line(cell, entry, load, older):
@@ -61,6 +91,7 @@ def line(cell, entry, load, older):
     return (
         entry["scheduler"] if first else "", load,
         text(entry, load, "elapsed_s", max), of_idle(entry, load),
+        *(instructions(cell, entry) if first else ("", "")),
         text(entry, load, "rate_mb_s"),
         of_limit(cell, entry) if first else "",
         text(entry, load, "share_min", min),
@@ -68,7 +99,8 @@ def line(cell, entry, load, older):
         "" if median(entry, load, "spread_pct") is None
         else f"{median(entry, load, 'spread_pct'):.1f}%",
         text(entry, load, "jain"), text(entry, load, "lat_mean_ms"),
-        text(entry, load, "lat_p99_ms"), text(entry, load, "lat_p999_ms"),
+        text(entry, load, "lat_p99_ms"),
+        of_front(entry) if first else "", text(entry, load, "lat_p999_ms"),
         text(entry, load, "lat_max_ms", max),
         nonzero(entry, load, "over_2s_pct"),
         nonzero(entry, load, "over_10s_pct"),
@@ -98,8 +130,8 @@ def describe_limit(cell, found):
     """The limit in words, with the figures that the first entry has."""
     for entry, _ in found:
         limits = {name: statistics.median(values)
-                  for name, values in entry["limits"].items()}
-        if not limits or cell.limit.startswith("idle:"):
+                  for name, values in entry["limits"].items() if values}
+        if not limits or ":" in cell.limit:
             continue
         if cell.limit == "stream":
             switch_ms = statistics.median(entry["device"]["switch_ms"])

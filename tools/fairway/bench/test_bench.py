@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Unit tests of make bench: what is between cells.tsv and the pictures."""
 
+import argparse
 import contextlib
 import io
 import json
@@ -14,8 +15,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-from bench import (cells, cli, crosscheck, figures, jobs, keys, limits, page,
-                   realdisk, store, svg, table)
+from bench import (cells, cli, crosscheck, expect, figures, jobs, judge,
+                   keys, limits, page, realdisk, reports, session, store, svg,
+                   table)
 from run.fio import BadResult
 
 PARAMS = keys.MODELS / "model_rotational_params.c"
@@ -75,6 +77,25 @@ class Table(unittest.TestCase):
             with self.assertRaisesRegex(cells.BadTable, "column jobs"):
                 cell(fs="ext4", files="2x4m", jobs=jobs_text)
 
+    def test_limits_name_cells_that_there_are(self):
+        for limit in ("idle:four", "idle:gone", "front:four"):
+            with self.assertRaisesRegex(cells.BadTable, "column limit"):
+                cells.parse(HEAD + line() + line(cell="other", limit=limit))
+        cells.parse(HEAD + line(cell="four-1") + line(limit="front:four"))
+
+    def test_second_disk(self):
+        got = cell(device="seekdisk+ide2002",
+                   jobs="a*1 rw=read | b*1 rw=write @disk=2")
+        self.assertEqual((got.device, got.second), ("seekdisk", "ide2002"))
+        text = jobs.fio_jobs(got, 1, jobs.guest_place(got))
+        self.assertEqual(re.findall("filename=(.*)", text),
+                         ["/dev/modelbench", "/dev/modelsecond"])
+        for changes in ({"jobs": "b*1 rw=write @disk=2"},
+                        {"device": "null+ide2002", "depth": "1x1us"},
+                        {"device": "ide2002+null"}):
+            with self.assertRaises(cells.BadTable):
+                cell(**changes)
+
     def test_hash_is_of_what_is_measured_only(self):
         self.assertEqual(cell().hash, cell(about="other", limit="-").hash)
         for changes in ({"seconds": "20"}, {"depth": "1"},
@@ -110,7 +131,8 @@ class Jobs(unittest.TestCase):
 
     def test_a_seed_repeats_and_another_one_differs(self):
         self.assertEqual(self.text(1), self.text(1))
-        self.assertNotEqual(self.text(1), self.text(2))
+        self.assertNotEqual(self.text(1).replace("randseed=1", "randseed=2"),
+                            self.text(2))
 
     def test_streams_of_two_loads_do_not_lie_on_each_other(self):
         text = self.text(1, jobs="reader*2 rw=read @spread=8g | "
@@ -124,11 +146,23 @@ class Jobs(unittest.TestCase):
         self.assertIn("zero_buffers=1", text)
         self.assertEqual(len(re.findall(r"write_lat_log=", text)), 4)
 
+    def test_pages_of_files_that_are_read_are_dropped(self):
+        text = self.text(1, fs="ext4", files="2x4m", jobs=(
+            "reader*1 rw=read @file=0 | writer*1 rw=write @file=1"))
+        self.assertEqual(re.findall("invalidate=(.)", text), ["1", "0"])
+        self.assertNotIn("invalidate=1", self.text(1))
+
     def test_a_stagger_is_kept_beside_the_seed_s_offsets(self):
         text = self.text(1, jobs="reader*3 rw=read @stagger=500")
         starts = [float(at) for at in re.findall(r"prerun=sleep (\S+)", text)]
         for at, start in enumerate(starts):
             self.assertTrue(at * 0.5 <= start < at * 0.5 + 0.05)
+
+    def test_a_load_that_ends_starts_after_the_warm_up(self):
+        text = self.text(1, jobs="app*1 rw=read @once=1")
+        self.assertIn("time_based=0\nruntime=30000ms", text)
+        start = float(re.search(r"prerun=sleep (\S+)", text)[1])
+        self.assertTrue(10 <= start < 10.05)
 
     def test_plan_is_safe_for_the_shell(self):
         one = cell(settings="vm.dirty_bytes=7 nr_requests=9")
@@ -137,6 +171,13 @@ class Jobs(unittest.TestCase):
             ["bash", "-uc", text + 'echo "$scheduler|$nr_requests|$sysctls"'],
             capture_output=True, text=True, check=True)
         self.assertEqual(run.stdout, "bfq-ll0|9|vm/dirty_bytes=7\n")
+
+    def test_plan_names_the_module_s_model_of_the_preset(self):
+        for preset, model in (("seekdisk", "rotational"), ("nvme", "flash"),
+                              ("sdcard", "stick")):
+            one = cell(device=preset, limit="-")
+            self.assertIn(f"model={model}\n", jobs.plan(
+                one, "none", 1, jobs.guest_place(one)))
 
     def test_on_a_real_disk_the_streams_are_spread_over_all_of_it(self):
         place = jobs.Place("sda", Path("/x"), 100 << 30)
@@ -201,8 +242,8 @@ class Figures(unittest.TestCase):
 
     def test_percentiles_and_the_longest_gap(self):
         part = figures.Window(0, 100_000, True)
-        got = figures.load_figures(self.load, [job(
-            "a", *((at, at / 1000) for at in range(1, 101) if at != 50))], part)
+        got = figures.load_figures(self.load, [job("a", *(
+            (at, at / 1000) for at in range(1, 101) if at != 50))], part)
         self.assertEqual(got["lat_p50_ms"], 51)
         self.assertEqual(got["lat_p99_ms"], 100)
         self.assertEqual(got["gap_max_ms"], 2000)
@@ -213,6 +254,16 @@ class Figures(unittest.TestCase):
             load, [job("a", (1, 0.019), (2, 0.021), (3, 0.5), (4, 0.001))],
             figures.Window(0, 9000, True))
         self.assertEqual(got["late_pct"], 50)
+
+    def test_dbench_s_last_line(self):
+        got = figures.dbench_figures(
+            "  64   1234  10.0 MB/sec  execute 9 sec\n\n Operation\n"
+            "Throughput 10.5 MB/sec  64 clients  64 procs  "
+            "max_latency=1234.5 ms\n")
+        self.assertEqual(got, {"rate_mb_s": 10.5 * 1.048576,
+                               "lat_max_ms": 1234.5})
+        with self.assertRaises(BadResult):
+            figures.dbench_figures("open failed\n")
 
     def test_series_has_each_second_of_each_job(self):
         got = figures.series([job("a", (0.5, 0), (1.5, 0), (1.6, 0),
@@ -281,6 +332,13 @@ class Limits(unittest.TestCase):
         got = limits.frozen_sweep(self.model("seekdisk"), 128, 4096)
         self.assertAlmostEqual(got["rate"] / 1e6, 0.52, delta=0.01)
         self.assertAlmostEqual(got["max_to_mean"], 2.05, delta=0.06)
+
+    def test_fixed_window_front(self):
+        points = [(100, 1.0), (200, 2.0), (300, 6.0), (290, 9.0)]
+        for rate, latency in ((50, 1), (150, 1.5), (250, 4), (300, 6),
+                              (301, None)):
+            self.assertEqual(limits.front_ms(points, rate), latency)
+        self.assertIsNone(limits.front_ms([], 1))
 
     def test_readers_in_line_wait_for_all_before_them(self):
         one = cell(device="null", depth="1x8000us", limit="service",
@@ -377,6 +435,7 @@ class Store(unittest.TestCase):
                 if row["metric"] == "rate_mb_s" and row["load"] == "reader"]
         self.assertEqual((row["value"], row["min"], row["max"], row["limit"],
                           row["n"]), (10, 9, 11, 20, 3))
+        self.assertEqual(row["window"], "measured")
         self.assertEqual(row["seed_values"], {"1": 9.0, "2": 11.0, "3": 10.0})
 
     def test_committed_peers_are_of_known_cells_and_peers(self):
@@ -422,9 +481,68 @@ class Reports(unittest.TestCase):
         self.assertIn("125 (150)", text)
         self.assertIn("30.0 MB/s streaming", text)
 
+    def test_instructions_are_beside_none_s(self):
+        entry, _ = self.found("bfq")[0]
+        entry["device"]["instr_per_io"] = [9000.0, 9100.0]
+        entry["limits"] = {"none_instr": [8000.0]}
+        self.assertEqual(table.instructions(cell(suite="cpu"), entry),
+                         ("9050", "1050"))
+        self.assertEqual(table.instructions(cell(), entry), ("", ""))
+
     def test_older_rows_say_so(self):
         entry, _ = self.found("none")[0]
         self.assertIn("older: base", table.block(cell(), [(entry, ["base"])]))
+
+    def test_targets(self):
+        entries = {name: store.make_entry(cell(), name, {
+            1: run_of(1, rate=rate, longest=longest),
+            2: run_of(2, rate=rate + 1, longest=longest + 50)})
+            for name, rate, longest in (("bfq", 10, 100), ("none", 8, 300),
+                                        ("fairway", 9.5, 210))}
+        peers = [entries["bfq"], entries["none"]]
+
+        def verdict(*line_):
+            return judge.judge(judge.Target("*", "-", *line_, "-"),
+                               entries["fairway"], peers, None)
+
+        for target, result in (
+                (("rate_mb_s", ">=", 0.9, "best"), "met"),
+                (("rate_mb_s", ">=", 1.0, "best"), "in range"),
+                (("rate_mb_s", ">=", 1.2, "best"), "MISSED"),
+                (("lat_max_ms", "<=", 1.0, "best"), "MISSED"),
+                (("lat_max_ms", "<=", 250, "1"), "met"),
+                (("lat_max_ms", "<=", 42, "mean"), "in range"),
+                (("rate_mb_s", ">=", 0.5, "limit"), "met"),
+                (("rate_mb_s", ">=", 1.0, "rate4"), "unknown"),
+                (("elapsed_s", "<=", 1.0, "idle"), "unknown")):
+            self.assertEqual(verdict(*target)[0], result, target)
+        self.assertIn("bfq's, best of 2 peers = 10.5: 10.0 (9.50 to 10.5)",
+                      verdict("rate_mb_s", ">=", 1.0, "best")[1])
+        self.assertIn("close: take 5 seeds",
+                      verdict("rate_mb_s", ">=", 1.0, "best")[1])
+        self.assertNotIn("close", verdict("rate_mb_s", ">=", 1.2, "best")[1])
+
+    def test_targets_name_cells_and_metrics_that_there_are(self):
+        known = cells.load()
+        for one in judge.parse(judge.TABLE.read_text(encoding="utf-8")):
+            self.assertTrue(any(cli.matches(c, one.cells)
+                                for c in known.values()), one)
+            self.assertIn(one.metric, cells.METRICS)
+            if one.of != "-":
+                self.assertIn(one.of, known)
+
+    def test_results_are_a_page_of_the_documentation(self):
+        (entry, _), = self.found("bfq")
+        book = store.Book(store.Runs(Path(os.devnull)), "6.12.1",
+                          lambda *_: entry["key"], {("four", "bfq"): entry})
+        text = reports.results({"four": cell()}, book, "2026-01-02")
+        self.assertIn("on 2026-01-02 from", text)
+        self.assertIn("1 of 1 cells", text)
+        self.assertIn("\nHeritage\n========\n", text)
+        self.assertRegex(text, r"four readers::\n\n    scheduler")
+        title = text.splitlines()[2:5]
+        self.assertEqual(len(title[0]), len(title[1]))
+        self.assertEqual(title[0], title[2])
 
     def test_crosscheck_bounds(self):
         entry, _ = self.found("none")[0]
@@ -447,6 +565,27 @@ class Reports(unittest.TestCase):
             self.assertIn(one.scheduler, cells.PEERS)
             self.assertIn(one.window, store.WINDOWS)
 
+    def test_expectations_hold_for_the_committed_peers(self):
+        known, peers, seen = cells.load(), store.load_peers(), 0
+        for one in expect.load():
+            self.assertIn(one.load, [load.name
+                                     for load in known[one.cell].loads])
+            entry = peers.get((one.cell, one.scheduler))
+            if entry:
+                seen += 1
+                is_good, text = expect.judge(one, entry)
+                self.assertTrue(is_good, text)
+        self.assertGreaterEqual(seen, 6)
+
+    def test_a_scheduler_that_is_too_good_is_not_believed(self):
+        line_ = expect.Line("four", "none", "reader", "lat_max_ms", 1000,
+                            float("inf"), "known to starve")
+        entry, _ = self.found("none")[0]
+        is_good, text = expect.judge(line_, entry)
+        self.assertFalse(is_good)
+        self.assertIn("125, expected 1000 to -: known to starve", text)
+        self.assertFalse(expect.judge(line_, None)[0])
+
     def test_page_is_whole_and_needs_no_network(self):
         found = {"four": self.found("none", "bfq", "fairway")}
         text = page.page("heritage", "6.12.1", [cell()], found,
@@ -456,8 +595,27 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(pictures), 4)
         for picture in pictures:
             ElementTree.fromstring(picture)
-        for word in ("longest wait, s", "MB/s", "latency, ms", "bfq", "limit"):
+        for word in ("longest wait, s", "MB/s of &#x27;reader&#x27;",
+                     "latency, ms", "bfq", "limit"):
             self.assertIn(f">{word}<", text)
+
+    def test_victims_are_drawn_against_what_the_others_get(self):
+        one, _ = cells.parse(HEAD + line(
+            limit="front:f",
+            jobs="victim*1 rw=read | other*1 rw=read") + line(
+                cell="f-1")).values()
+        found = self.found("none", "bfq")
+        for entry, _ in found:
+            figures_ = entry["measured"].pop("reader")
+            entry["measured"] = {
+                "victim": figures_ | {"lat_p99_ms": [3.0, 4.0]},
+                "other": {"rate_mb_s": [80.0, 90.0]}}
+            entry["front"] = [(50.0, 1.0), (100.0, 2.0)]
+        text = page.trade_chart(one, [entry for entry, _ in found])
+        for word in ("P99 of &#x27;victim&#x27;, ms", "MB/s of the others",
+                     "fixed window", "bfq"):
+            self.assertIn(word, text)
+        self.assertIn("none: 85.0 MB/s, 3.50 ms", text)
 
     def test_page_of_nothing_is_a_page(self):
         text = page.page("modern", "6.12.1", [cell()], {"four": []},
@@ -501,11 +659,13 @@ while [ $# -gt 0 ]; do
 	shift
 done
 . "$in/plan"
+seed=$(sed -n 's/^randseed=//p' "$in/jobs.fio")
 echo "$scheduler $seed" >>"$CALLS"
 if [ "$scheduler" = "$FAILING" ]; then
 	echo "made to fail" >"$out/reason"
 	exit 1
 fi
+[ "$scheduler" != "$LOSING" ] || exit 0
 mkdir -p "$out/logs"
 jobs=$(sed -n 's/^\[\(reader[0-9]*\)\]$/\1/p' "$in/jobs.fio")
 for job in $jobs; do
@@ -530,6 +690,25 @@ printf 'release 6.12.1-lab\ncpus 1\n' >"$out/info"
 """
 
 
+class Module(unittest.TestCase):
+    def test_sources_are_copied_and_a_failing_make_is_told(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            options = argparse.Namespace(
+                build=Path(scratch),
+                module=Path(scratch, "models/diskmodel.ko"))
+            answer = argparse.Namespace(returncode=2, stdout="no compiler")
+            with (mock.patch.object(subprocess, "run", return_value=answer),
+                  self.assertRaisesRegex(SystemExit, "no compiler")):
+                session.build_module(options)
+            self.assertTrue((options.module.parent / "driver.c").exists())
+            answer.returncode = 0
+            options.module.touch()
+            with mock.patch.object(subprocess, "run",
+                                   return_value=answer) as made:
+                session.build_module(options)
+            self.assertIn(f"KDIR={scratch}/lab", made.call_args.args[0])
+
+
 class Sessions(unittest.TestCase):
     """The command itself, with a runner that boots nothing."""
 
@@ -548,14 +727,16 @@ class Sessions(unittest.TestCase):
         release = self.folder / "build/lab/include/config/kernel.release"
         release.parent.mkdir(parents=True)
         release.write_text("6.12.1-lab\n")
-        self.options = ["--boot", str(runner), "--out", str(self.folder / "out"),
+        self.out = self.folder / "out"
+        self.options = ["--boot", str(runner), "--out", str(self.out),
                         "--kernel", str(kernel), "--case", "starve64",
                         "--sched", "none,fairway", "--seeds", "2"]
 
-    def bench(self, *more, failing="-"):
+    def bench(self, *more, failing="-", losing="-"):
         said = io.StringIO()
         with (mock.patch.dict(os.environ, {"CALLS": str(self.calls),
-                                           "FAILING": failing}),
+                                           "FAILING": failing,
+                                           "LOSING": losing}),
               mock.patch.object(store, "PEERS_FILE", self.folder / "peers"),
               contextlib.redirect_stdout(said),
               contextlib.redirect_stderr(said)):
@@ -572,11 +753,11 @@ class Sessions(unittest.TestCase):
                          ["fairway 1", "fairway 2", "none 1", "none 2"])
         self.assertIn("[4/4]", said)
         self.assertRegex(said, r"fairway +reader +4\.19 +0\.51")
-        rows = json.loads((self.folder / "out/bench-heritage.json").read_text())
+        rows = json.loads((self.out / "bench-heritage.json").read_text())
         self.assertEqual({row["scheduler"] for row in rows},
                          {"none", "fairway"})
-        self.assertIn("</html>", (self.folder / "out/bench-heritage.html")
-                      .read_text())
+        self.assertIn("</html>",
+                      (self.out / "bench-heritage.html").read_text())
         self.bench()
         self.assertEqual(len(self.called()), 4, "measured again")
 
@@ -589,10 +770,27 @@ class Sessions(unittest.TestCase):
         self.assertEqual(self.called().count("fairway 1"), 1)
         self.assertEqual(self.called().count("none 1"), 2)
 
+    def test_a_guest_that_leaves_nothing_fails_its_row_only(self):
+        status, said = self.bench(losing="none")
+        self.assertEqual(status, 1)
+        self.assertRegex(said, "FAILED starve64 none seed 2: .*fio.json")
+        self.assertRegex(said, r"fairway +reader +4\.19")
+        self.assertTrue(list((self.out / "bench-failed").iterdir()))
+
     def test_unknown_cell_is_refused_before_anything_runs(self):
         with self.assertRaisesRegex(SystemExit, "no cell or row 'x'"):
             self.bench("--case", "x")
         self.assertEqual(self.called(), [])
+
+    def test_cells_of_presets_that_are_not_there_are_named(self):
+        said = io.StringIO()
+        with (mock.patch.object(keys, "has_preset", lambda device: False),
+              contextlib.redirect_stdout(said),
+              self.assertRaises(SystemExit) as caught):
+            cli.main(self.options)
+        self.assertEqual((caught.exception.code, self.called()), (1, []))
+        self.assertIn("preset null is not in this module: 1 cells",
+                      said.getvalue())
 
     def test_none_has_no_row_where_the_pool_is_set(self):
         self.bench("--case", "starve64-nr4")
