@@ -149,6 +149,42 @@ static void test_open_blocks(void)
 		 0, "one block more: no copies again, ms each");
 }
 
+/* The block that makes room is the one not written for longest. */
+static void test_oldest_closes(void)
+{
+	struct model_stick_params params = sdcard();
+	u64 block, now = 0;
+
+	power_on(&disk, &model_stick_ops, &params);
+	for (block = 0; block < params.open_blocks; block++)
+		now += drive_one(&disk, MODEL_WRITE, block * params.block_sectors,
+				 8, now);
+	now += drive_one(&disk, MODEL_WRITE, 8, 8, now);
+	now += drive_one(&disk, MODEL_WRITE, block * params.block_sectors, 8,
+			 now);
+	tap_near(drive_one(&disk, MODEL_WRITE, 16, 8, now) / MS,
+		 append_ms(&params, 8), 0.1, 0,
+		 "the first block, written again since, is still open, ms");
+	now += 1000000000;
+	tap_near(drive_one(&disk, MODEL_WRITE, params.block_sectors + 8, 8,
+			   now) / MS, random_ms(&params, 8) +
+		 carry_ms(8, params.copy_bytes_per_s), 0.1, 0,
+		 "the second is not, ms");
+
+	power_on(&disk, &model_stick_ops, &params);
+	for (block = 0; block + 1 < params.open_blocks; block++)
+		now += drive_one(&disk, MODEL_WRITE, block * params.block_sectors,
+				 8, now);
+	now += drive_one(&disk, MODEL_WRITE, block * params.block_sectors,
+			 params.block_sectors, now);
+	block++;
+	now += drive_one(&disk, MODEL_WRITE, block * params.block_sectors, 8,
+			 now);
+	tap_near(drive_one(&disk, MODEL_WRITE, 8, 8, now) / MS,
+		 append_ms(&params, 8), 0.1, 0,
+		 "a full block makes room by itself, ms");
+}
+
 /* What one write costs by where it lies to the write point. */
 static void test_write_point(void)
 {
@@ -194,11 +230,12 @@ static void test_stalls(void)
 	tap_near(out.latency_max_ns / MS, own, 0.1, 0,
 		 "stalls off: no read is longer than the others, ms");
 	params.stall_period = 100;
+	load.count = 1001;
 	out = run(&params, load);
-	tap_near(out.end_ns / MS, 1000 * own + 9 * stall, 0.1, 0,
-		 "a stall every 100 commands: 9 in 1000, ms");
-	tap_check(disk.counters->stalls == 9 && disk.counters->stall_ns ==
-		  9 * params.stall_ns, 0, "they are counted");
+	tap_near(out.end_ns / MS, 1001 * own + 10 * stall, 0.1, 0,
+		 "a stall every 100 commands: the tenth before the 1001st, ms");
+	tap_check(disk.counters->stalls == 10 && disk.counters->stall_ns ==
+		  10 * params.stall_ns, 0, "they are counted");
 	tap_near(out.latency_max_ns / MS, own + stall, 0.1, 0,
 		 "one read waits as long as a stall, ms");
 
@@ -276,6 +313,7 @@ int main(int argc, char **argv)
 	test_parts("sequential 64 KiB writes", next_sequential_write,
 		   stream_ms, 128, 6400);
 	test_open_blocks();
+	test_oldest_closes();
 	test_write_point();
 	test_stalls();
 	test_depth();
