@@ -21,7 +21,7 @@
 /* As long as the stalls of the stick's own can be. */
 #define DISKMODEL_STALL_MAX_NS	(60ULL * NSEC_PER_SEC)
 
-/* The models by name; the first is the default. */
+/* All models; the name of a preset belongs to one of them. */
 static const struct model_ops *const diskmodel_models[] = {
 	&model_rot_ops, &model_flash_ops, &model_stick_ops,
 };

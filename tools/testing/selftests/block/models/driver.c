@@ -225,6 +225,8 @@ static const char *diskmodel_check(struct diskmodel_config *config)
 	capacity_sectors = config->ops->traits(params).capacity_sectors;
 	if (capacity_sectors % (config->block_bytes >> SECTOR_SHIFT))
 		return "capacity_sectors is no multiple of block_bytes";
+	if (!PAGE_ALIGNED(config->store_region_start))
+		return "store_region_start is no multiple of a page";
 	return NULL;
 }
 

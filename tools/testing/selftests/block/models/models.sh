@@ -558,6 +558,9 @@ test_bad_values()
 	echo 1 > "$dir/store_region_mb"
 	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
 	echo 0 > "$dir/store_region_mb"
+	echo 0x100800 > "$dir/store_region_start"
+	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
+	echo 0 > "$dir/store_region_start"
 	echo 1 > "$dir/power" || failed=1
 	refused "Operation not supported" "echo 1000 > $dir/stall_ns" || failed=1
 	echo 0 > "$dir/power"
