@@ -17,163 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/kernel.h>
+
+#include "drive.h"
 #include "model_rotational.h"
-#include "tap.h"
 
-#define MS	1e6
-#define SEEDS	3
-
-static const u64 seeds[SEEDS] = { 1, 20021, 987654321 };
-
-/* --- The driving side ---------------------------------------------------- */
-
-/**
- * struct load - a closed loop of commands
- * @next: fills the next command
- * @depth: commands kept in the drive
- * @count: commands in all
- * @seed: state of the random numbers
- * @sectors: sectors per command
- * @cursor: for @next
- * @late_ns: most time by which the host may come late
- */
-struct load {
-	void (*next)(struct load *load, const struct model_rot *rot,
-		     struct model_request *req);
-	unsigned int depth;
-	u64 count;
-	u64 seed;
-	u32 sectors;
-	u64 cursor;
-	u64 late_ns;
-};
-
-/**
- * struct outcome - what came of it
- * @start_ns: first command sent
- * @end_ns: last command ended
- * @latency_ns: sum of the times between the two, per command
- * @latency_max_ns: longest of them
- * @hash: over all tags and times, in order
- */
-struct outcome {
-	u64 start_ns;
-	u64 end_ns;
-	u64 latency_ns;
-	u64 latency_max_ns;
-	u64 hash;
-};
-
-static struct model_rot disk;
-
-static void die(const char *why)
-{
-	printf("Bail out! %s\n", why);
-	exit(1);
-}
-
-static void outcome_add(struct outcome *out, u64 value)
-{
-	out->hash = (out->hash ^ value) * 0x100000001b3ULL;
-}
-
-static struct outcome run(struct model_rot *rot, struct load *load, u64 now_ns)
-{
-	struct outcome out = { .start_ns = now_ns, .end_ns = now_ns };
-	u64 sent_ns[MODEL_MAX_TAGS] = { };
-	u64 sent = 0, ended = 0, late = load->seed ^ 0x5eed;
-	unsigned int free = (unsigned int)((1ULL << load->depth) - 1);
-	struct model_request req;
-	int tag;
-
-	while (ended < load->count) {
-		while (free && sent < load->count) {
-			tag = __builtin_ctz(free);
-			memset(&req, 0, sizeof(req));
-			load->next(load, rot, &req);
-			if (!model_rot_submit(rot, tag, &req, now_ns))
-				die("a good command was refused");
-			free &= ~(1U << tag);
-			sent_ns[tag] = now_ns;
-			sent++;
-		}
-		if (model_rot_next_ns(rot) == MODEL_NEVER)
-			die("commands are held, and nothing will happen");
-		now_ns = model_rot_next_ns(rot);
-		if (load->late_ns)
-			now_ns += random_below(&late, load->late_ns);
-		while ((tag = model_rot_poll(rot, now_ns)) >= 0) {
-			u64 latency_ns = now_ns - sent_ns[tag];
-
-			free |= 1U << tag;
-			ended++;
-			out.end_ns = now_ns;
-			out.latency_ns += latency_ns;
-			if (latency_ns > out.latency_max_ns)
-				out.latency_max_ns = latency_ns;
-			outcome_add(&out, tag);
-			outcome_add(&out, now_ns);
-		}
-	}
-	return out;
-}
-
-static double outcome_mean_ms(const struct outcome *out, u64 count)
-{
-	return (double)(out->end_ns - out->start_ns) / count / MS;
-}
-
-static void next_random_read(struct load *load, const struct model_rot *rot,
-			     struct model_request *req)
-{
-	req->op = MODEL_READ;
-	req->sectors = load->sectors;
-	req->lba = random_below(&load->seed, rot->params.capacity_sectors /
-				load->sectors) * load->sectors;
-}
-
-static void next_sequential_read(struct load *load, const struct model_rot *rot,
-				 struct model_request *req)
-{
-	(void)rot;
-	req->op = MODEL_READ;
-	req->sectors = load->sectors;
-	req->lba = load->cursor;
-	load->cursor += load->sectors;
-}
-
-static void next_random_write(struct load *load, const struct model_rot *rot,
-			      struct model_request *req)
-{
-	next_random_read(load, rot, req);
-	req->op = MODEL_WRITE;
-}
-
-static void next_fua_write(struct load *load, const struct model_rot *rot,
-			   struct model_request *req)
-{
-	next_random_write(load, rot, req);
-	req->is_fua = true;
-}
-
-static void next_mixed(struct load *load, const struct model_rot *rot,
-		       struct model_request *req)
-{
-	u64 dice = random_below(&load->seed, 100);
-
-	if (dice < 2) {
-		req->op = MODEL_FLUSH;
-	} else if (dice < 30) {
-		next_random_write(load, rot, req);
-		req->is_fua = dice < 5;
-	} else if (dice < 60) {
-		next_sequential_read(load, rot, req);
-		if (load->cursor + load->sectors > rot->params.capacity_sectors)
-			load->cursor = 0;
-	} else {
-		next_random_read(load, rot, req);
-	}
-}
+static struct disk disk;
+static struct model_rot *rot;
 
 static struct model_rot_params preset(const char *name)
 {
@@ -184,39 +34,26 @@ static struct model_rot_params preset(const char *name)
 	return params;
 }
 
-static void power_on(const struct model_rot_params *params)
+static void rot_on(const struct model_rot_params *params)
 {
-	const char *why = model_rot_check(params);
-
-	if (why)
-		die(why);
-	model_rot_init(&disk, params, 0);
+	power_on(&disk, &model_rot_ops, params);
+	rot = disk.model;
 }
 
-/* One command on an idle disk; returns how long it took. */
+static struct outcome run(struct load *load, u64 now_ns)
+{
+	load->capacity_sectors = rot->params.capacity_sectors;
+	return drive(&disk, load, now_ns);
+}
+
 static u64 one(enum model_op op, u64 lba, u32 sectors, u64 now_ns)
 {
-	struct model_request req = { .op = op, .lba = lba, .sectors = sectors };
-	u64 at_ns = now_ns;
-
-	if (!model_rot_submit(&disk, 0, &req, now_ns))
-		die("a good command was refused");
-	do {
-		if (model_rot_next_ns(&disk) == MODEL_NEVER)
-			die("a command will never end");
-		at_ns = model_rot_next_ns(&disk);
-	} while (model_rot_poll(&disk, at_ns) < 0);
-	return at_ns - now_ns;
+	return drive_one(&disk, op, lba, sectors, now_ns);
 }
 
-/* Let the disk alone until it has nothing more to do. */
 static u64 settle(u64 now_ns)
 {
-	while (model_rot_next_ns(&disk) != MODEL_NEVER) {
-		now_ns = model_rot_next_ns(&disk);
-		model_rot_poll(&disk, now_ns);
-	}
-	return now_ns;
+	return drive_settle(&disk, now_ns);
 }
 
 /* --- The same disk in floating point ------------------------------------- */
@@ -310,37 +147,15 @@ static const char *const preset_name[] = { "ide2002", "sata7200", "seekdisk" };
 
 static void test_parameters(void)
 {
-	struct model_rot_params params;
-	unsigned int i, rows = 0, refused = 0, edges = 0;
-	const struct model_param *row;
-	u64 *value;
+	struct model_rot_params params = preset("seekdisk");
+	unsigned int i;
 
-	for (row = model_rot_param; row->name; row++) {
-		rows++;
-		params = preset("seekdisk");
-		value = (u64 *)((char *)&params + row->offset);
-		*value = row->max + 1;
-		refused += !!model_rot_check(&params);
-		edges++;
-		if (row->min) {
-			*value = row->min - 1;
-			refused += !!model_rot_check(&params);
-			edges++;
-		}
-	}
-	tap_check(rows * sizeof(u64) == sizeof(params), 0,
-		  "every parameter has a row with its range");
-	tap_check(refused == edges, 0,
-		  "a value outside its range is refused: %u of %u", refused,
-		  edges);
-	for (i = 0; i < 3; i++) {
+	test_ranges(&model_rot_ops, &params);
+	for (i = 0; i < ARRAY_SIZE(preset_name); i++) {
 		params = preset(preset_name[i]);
 		tap_check(!model_rot_check(&params), 0,
 			  "preset %s describes a disk", preset_name[i]);
 	}
-	tap_check(!model_rot_preset(&params, "sata7200 ") &&
-		  !model_rot_preset(&params, ""), 0,
-		  "an unknown preset is refused");
 	params = preset("sata7200");
 	params.inner_bytes_per_s = params.outer_bytes_per_s + 1;
 	tap_check(model_rot_check(&params), 0,
@@ -358,22 +173,22 @@ static void test_bad_commands(void)
 	unsigned int refused = 0;
 
 	params.queue_depth = 4;
-	power_on(&params);
-	refused += !model_rot_submit(&disk, 4, &req, 0);
+	rot_on(&params);
+	refused += !model_rot_submit(rot, 4, &req, 0);
 	req.lba = params.capacity_sectors - 7;
-	refused += !model_rot_submit(&disk, 0, &req, 0);
+	refused += !model_rot_submit(rot, 0, &req, 0);
 	req.lba = ~0ULL;
-	refused += !model_rot_submit(&disk, 0, &req, 0);
+	refused += !model_rot_submit(rot, 0, &req, 0);
 	req.lba = 0;
 	req.sectors = 0;
-	refused += !model_rot_submit(&disk, 0, &req, 0);
+	refused += !model_rot_submit(rot, 0, &req, 0);
 	req.op = MODEL_FLUSH;
 	req.sectors = 8;
-	refused += !model_rot_submit(&disk, 0, &req, 0);
+	refused += !model_rot_submit(rot, 0, &req, 0);
 	req.op = MODEL_READ;
-	tap_check(model_rot_submit(&disk, 0, &req, 0), 0,
+	tap_check(model_rot_submit(rot, 0, &req, 0), 0,
 		  "a good command is taken");
-	refused += !model_rot_submit(&disk, 0, &req, 0);
+	refused += !model_rot_submit(rot, 0, &req, 0);
 	tap_check(refused == 6, 0,
 		  "commands outside the disk or its queue are refused: %u of 6",
 		  refused);
@@ -387,16 +202,16 @@ static void test_places(const char *name)
 	u64 state = seeds[0];
 	unsigned int i, wrong = 0;
 
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < 200000; i++) {
 		u64 lba = random_below(&state, params.capacity_sectors - 4096);
 		u64 n = 1 + random_below(&state, 2000);
 		u64 m = 1 + random_below(&state, 2000);
-		struct model_rot_place a = model_rot_find(&disk, lba);
-		struct model_rot_place b = model_rot_find(&disk, lba + n);
-		u64 whole = model_rot_media_ns(&disk, lba, n + m);
-		u64 first = model_rot_media_ns(&disk, lba, n);
-		u64 second = model_rot_media_ns(&disk, lba + n, m);
+		struct model_rot_place a = model_rot_find(rot, lba);
+		struct model_rot_place b = model_rot_find(rot, lba + n);
+		u64 whole = model_rot_media_ns(rot, lba, n + m);
+		u64 first = model_rot_media_ns(rot, lba, n);
+		u64 second = model_rot_media_ns(rot, lba + n, m);
 
 		/* parts add up but for the switch that may lie between them */
 		wrong += b.media_ns < a.media_ns + first;
@@ -416,19 +231,19 @@ static void test_seek_curve(const char *name)
 	u64 state = seeds[0], last = 0;
 	unsigned int i, falls = 0;
 
-	power_on(&params);
+	rot_on(&params);
 	bound = params.seek_sqrt_ns / 65536.0 + 4;
 	for (i = 0; i < 100000; i++) {
 		u64 d = 1 + random_below(&state, random_below(&state, 2) ?
-					 disk.stroke : 2000);
-		double off = curve_ms(&params, (double)d / disk.stroke) * MS -
-			     model_rot_seek_ns(&disk, d);
+					 rot->stroke : 2000);
+		double off = curve_ms(&params, (double)d / rot->stroke) * MS -
+			     model_rot_seek_ns(rot, d);
 
 		if (fabs(off) > worst)
 			worst = fabs(off);
 	}
 	for (i = 1; i <= 10000; i++) {
-		u64 ns = model_rot_seek_ns(&disk, disk.stroke * i / 10000);
+		u64 ns = model_rot_seek_ns(rot, rot->stroke * i / 10000);
 
 		falls += ns < last;
 		last = ns;
@@ -436,7 +251,7 @@ static void test_seek_curve(const char *name)
 	tap_check(worst <= bound, seeds[0],
 		  "%s: seek curve within %.0f ns of floating point: %.0f",
 		  name, bound, worst);
-	tap_check(!falls && !model_rot_seek_ns(&disk, 0), 0,
+	tap_check(!falls && !model_rot_seek_ns(rot, 0), 0,
 		  "%s: a longer seek never takes less, none takes nothing", name);
 }
 
@@ -453,9 +268,9 @@ static void test_stroke(const char *name)
 	params.rotation = 0;
 	params.segments = 0;
 	params.segment_sectors = 0;
-	power_on(&params);
+	rot_on(&params);
 	last = params.capacity_sectors - 8;
-	next = params.tracks ? params.heads * disk.zone[0].track_sectors * 2 : 0;
+	next = params.tracks ? params.heads * rot->zone[0].track_sectors * 2 : 0;
 	fixed = params.command_ns / MS;
 
 	now += one(MODEL_READ, 0, 8, now);
@@ -466,18 +281,18 @@ static void test_stroke(const char *name)
 		 2, 0, "%s: full stroke", name);
 	if (!params.tracks)
 		return;
-	power_on(&params);
+	rot_on(&params);
 	now += 1000000000;
 	now += one(MODEL_READ, next, 8, now);
-	next += params.heads * disk.zone[0].track_sectors;
+	next += params.heads * rot->zone[0].track_sectors;
 	tap_near(one(MODEL_READ, next, 8, now) / MS,
 		 fixed + params.seek_settle_ns / MS +
-		 params.seek_sqrt_ns / MS / sqrt(disk.stroke) +
+		 params.seek_sqrt_ns / MS / sqrt(rot->stroke) +
 		 8 * 512e3 / zone_rate(&params, 0),
 		 2, 0, "%s: neighbouring cylinder", name);
 	now += 1000000000;
 	now += one(MODEL_READ, next, 8, now);
-	next += disk.zone[0].track_sectors;
+	next += rot->zone[0].track_sectors;
 	tap_near(one(MODEL_READ, next, 8, now) / MS,
 		 fixed + params.head_switch_ns / MS +
 		 8 * 512e3 / zone_rate(&params, 0),
@@ -498,8 +313,8 @@ static double measure_random_ms(const struct model_rot_params *params,
 	};
 	struct outcome out;
 
-	power_on(params);
-	out = run(&disk, &load, 0);
+	rot_on(params);
+	out = run(&load, 0);
 	return outcome_mean_ms(&out, count);
 }
 
@@ -527,8 +342,8 @@ static double measure_stream(const struct model_rot_params *params, u64 lba,
 	};
 	struct outcome out;
 
-	power_on(params);
-	out = run(&disk, &load, 0);
+	rot_on(params);
+	out = run(&load, 0);
 	return count * sectors * 512.0 / (out.end_ns - out.start_ns) * 1e9;
 }
 
@@ -537,9 +352,9 @@ static void test_zone_rates(const char *name)
 	struct model_rot_params params = preset(name);
 	u64 zone;
 
-	power_on(&params);
+	rot_on(&params);
 	for (zone = 0; zone < params.zones; zone += zone < 29 ? 29 : 1) {
-		u64 lba = disk.zone[zone].first_lba;
+		u64 lba = rot->zone[zone].first_lba;
 
 		tap_near(measure_stream(&params, lba, 128, 4000) / 1e6,
 			 stream_rate(&params, zone) / 1e6, 2, 0,
@@ -629,13 +444,13 @@ static void test_ageing(void)
 	u64 aged;
 
 	load.seed = seeds[0];
-	power_on(&params);
-	with = run(&disk, &load, 0);
-	aged = disk.counters.aged;
+	rot_on(&params);
+	with = run(&load, 0);
+	aged = rot->counters.aged;
 	params.age_limit_ns = 0;
 	load.seed = seeds[0];
-	power_on(&params);
-	without = run(&disk, &load, 0);
+	rot_on(&params);
+	without = run(&load, 0);
 	/* once aged, it waits at most for the 31 others that may be older */
 	tap_check(with.latency_max_ns / MS <= limit_ms +
 		  32 * random_mean_ms(&params, 8) * 1.5, seeds[0],
@@ -659,18 +474,18 @@ static void test_flush_run(void)
 	u64 state = seeds[0], now = 0;
 	unsigned int i, runs = 2000;
 
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < runs; i++) {
 		u64 lba = random_below(&state, params.capacity_sectors / 1024 - 2)
 			  * 1024;
 
 		now += 1000000000ULL + random_below(&state, 100000000);
-		model_rot_poll(&disk, now);
+		model_rot_poll(rot, now);
 		now += one(MODEL_WRITE, lba, 512, now);
 		now += one(MODEL_WRITE, lba + 512, 512, now);
 		measured += one(MODEL_FLUSH, 0, 0, now) / MS;
 		now = settle(now + 1);
-		expected += model_rot_media_ns(&disk, lba, 1024) / MS;
+		expected += model_rot_media_ns(rot, lba, 1024) / MS;
 	}
 	expected = expected / runs + seek_mean_ms(&params) +
 		   params.write_settle_ns / MS + turn_ms(&params) / 2;
@@ -693,10 +508,10 @@ static void test_flush_scattered(void)
 
 	params.sptf = 0;
 	load.count = 100;
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < runs; i++) {
 		now = settle(now) + 1000000;
-		now = run(&disk, &load, now).end_ns;
+		now = run(&load, now).end_ns;
 		measured += one(MODEL_FLUSH, 0, 0, now) / MS;
 	}
 	each = seek_mean_ms(&params) + params.write_settle_ns / MS +
@@ -707,8 +522,8 @@ static void test_flush_scattered(void)
 
 	params.sptf = 1;
 	load.seed = seeds[1];
-	power_on(&params);
-	now = run(&disk, &load, 0).end_ns;
+	rot_on(&params);
+	now = run(&load, 0).end_ns;
 	tap_check(one(MODEL_FLUSH, 0, 0, now) / MS < in_order / 2, seeds[1],
 		  "flush of 100 scattered writes by position takes less than half");
 }
@@ -723,20 +538,20 @@ static void test_flush_beside_writer(void)
 	bool is_free = true, is_flushed = false;
 	int tag;
 
-	power_on(&params);
+	rot_on(&params);
 	for (cursor = 0; cursor < 8192; cursor += 256)
 		now += one(MODEL_WRITE, cursor, 256, now);
-	model_rot_submit(&disk, 1, &flush, now);
+	model_rot_submit(rot, 1, &flush, now);
 	while (!is_flushed && sent < 20000) {
 		if (is_free) {
 			req.lba = cursor;
 			cursor += 256;
-			model_rot_submit(&disk, 0, &req, now);
+			model_rot_submit(rot, 0, &req, now);
 			is_free = false;
 			sent++;
 		}
-		now = model_rot_next_ns(&disk);
-		while ((tag = model_rot_poll(&disk, now)) >= 0) {
+		now = model_rot_next_ns(rot);
+		while ((tag = model_rot_poll(rot, now)) >= 0) {
 			is_free |= tag == 0;
 			is_flushed |= tag == 1;
 		}
@@ -755,42 +570,42 @@ static void test_write_cache(void)
 	u64 now;
 
 	media = random_mean_ms(&params, 8) + params.write_settle_ns / MS;
-	power_on(&params);
-	now = run(&disk, &load, 0).end_ns;
+	rot_on(&params);
+	now = run(&load, 0).end_ns;
 	cached = now / MS / load.count;
 	tap_near(cached, params.hit_ns / MS +
 		 8 * 512e3 / params.link_bytes_per_s, 2, seeds[0],
 		 "cached write, ms");
 	settle(now);
-	tap_check(disk.counters.destaged_sectors == load.count * 8 &&
-		  !disk.cached_sectors, seeds[0],
+	tap_check(rot->counters.destaged_sectors == load.count * 8 &&
+		  !rot->cached_sectors, seeds[0],
 		  "an idle disk writes its cache back");
 
 	load.next = next_fua_write;
 	load.count = 20000;
-	power_on(&params);
-	cached = run(&disk, &load, 0).end_ns / MS / load.count;
+	rot_on(&params);
+	cached = run(&load, 0).end_ns / MS / load.count;
 	tap_near(cached, media, 2, seeds[0], "FUA write, ms");
 
 	params.write_cache_sectors = 0;
 	load.next = next_random_write;
-	power_on(&params);
-	uncached = run(&disk, &load, 0).end_ns / MS / load.count;
+	rot_on(&params);
+	uncached = run(&load, 0).end_ns / MS / load.count;
 	tap_near(uncached, media, 2, seeds[0], "write cache off: a write, ms");
 	tap_near(one(MODEL_FLUSH, 0, 0, settle(now + 1e12)) / MS,
 		 params.hit_ns / MS, 2, 0, "write cache off: a flush, ms");
 
 	params.write_settle_ns = 0;
-	power_on(&params);
-	uncached = run(&disk, &load, 0).end_ns / MS / load.count;
+	rot_on(&params);
+	uncached = run(&load, 0).end_ns / MS / load.count;
 	tap_near(uncached, media - 1, 2, seeds[0],
 		 "write settle off: 1 ms less, ms");
 
 	params = preset("sata7200");
 	params.link_bytes_per_s = 0;
 	load.count = 20;
-	power_on(&params);
-	tap_near(run(&disk, &load, 0).end_ns / MS / load.count,
+	rot_on(&params);
+	tap_near(run(&load, 0).end_ns / MS / load.count,
 		 params.hit_ns / MS, 2, seeds[0],
 		 "link off: a cached write takes the overhead alone, ms");
 
@@ -798,9 +613,9 @@ static void test_write_cache(void)
 	params = preset("sata7200");
 	params.sptf = 0;
 	load.count = 20000;
-	power_on(&params);
+	rot_on(&params);
 	load.seed = seeds[1];
-	tap_near(run(&disk, &load, 0).end_ns / MS / load.count,
+	tap_near(run(&load, 0).end_ns / MS / load.count,
 		 media - params.command_ns / MS, 2, seeds[1],
 		 "endless cached writes in order, ms each");
 }
@@ -829,7 +644,7 @@ static void test_read_ahead(void)
 		 stream_rate(&params, 0) / 1e6, 2, 0,
 		 "read-ahead on: the same in 64 KiB, MB/s");
 	/* a hit: hit overhead and the link */
-	power_on(&params);
+	rot_on(&params);
 	now += one(MODEL_READ, 4096, 8, now);
 	now += 100000000;
 	tap_near(one(MODEL_READ, 4104, 64, now) / MS, params.hit_ns / MS +
@@ -855,12 +670,12 @@ static void test_ahead_beside_hits(void)
 
 	params.hit_ns = 0;
 	params.link_bytes_per_s = 0;
-	power_on(&params);
+	rot_on(&params);
 	start = one(MODEL_READ, 0, 8, 0);
 	for (i = 0, now = start; i < 600; i++, now += 5000)
 		one(MODEL_READ, 0, 8, now);
 	now += one(MODEL_READ, 8, 600, now);
-	tap_near((now - start) / MS, model_rot_media_ns(&disk, 8, 600) / MS, 0.1,
+	tap_near((now - start) / MS, model_rot_media_ns(rot, 8, 600) / MS, 0.1,
 		 0, "300 KiB read ahead beside 600 hits, ms");
 }
 
@@ -872,17 +687,17 @@ static void test_order(void)
 	unsigned int i, in_order = 0;
 	u64 state = seeds[0], now = 0;
 
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < 32; i++) {
 		req.lba = random_below(&state, params.capacity_sectors - 8);
-		model_rot_submit(&disk, i * 7 % 32, &req, now);
+		model_rot_submit(rot, i * 7 % 32, &req, now);
 	}
 	for (i = 0; i < 32; i++) {
 		int tag;
 
 		do {
-			now = model_rot_next_ns(&disk);
-			tag = model_rot_poll(&disk, now);
+			now = model_rot_next_ns(rot);
+			tag = model_rot_poll(rot, now);
 		} while (tag < 0 && now != MODEL_NEVER);
 		in_order += tag == (int)(i * 7 % 32);
 	}
@@ -897,21 +712,21 @@ static void test_segments(void)
 	struct model_rot_params params = preset("sata7200");
 	u64 now = 0, hits, i;
 
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < 64; i++) {
 		now += one(MODEL_READ, (i % 8) * 100000000 + i / 8 * 8, 8, now);
 		now += 20000000;
 	}
-	hits = disk.counters.cache_hits;
+	hits = rot->counters.cache_hits;
 	tap_check(hits == 56, 0, "8 streams in 16 segments: %llu of 56 hit",
 		  hits);
 	params.segments = 4;
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < 64; i++) {
 		now += one(MODEL_READ, (i % 8) * 100000000 + i / 8 * 8, 8, now);
 		now += 20000000;
 	}
-	tap_check(!disk.counters.cache_hits, 0,
+	tap_check(!rot->counters.cache_hits, 0,
 		  "8 streams in 4 segments: none hits");
 }
 
@@ -938,7 +753,7 @@ static void test_off_switches(void)
 		 seeds[0], "command overhead 0: 0.3 ms less, ms");
 	off = on;
 	off.zones = 1;
-	power_on(&off);
+	rot_on(&off);
 	tap_near(measure_stream(&off, off.capacity_sectors - 1000000, 128, 4000),
 		 stream_rate(&on, 0), 2, 0,
 		 "one zone: the inner rate is the outer rate");
@@ -966,7 +781,7 @@ static void test_seekdisk(void)
 	u64 state = seeds[2], at = 0, end = 0;
 	double worst = 0;
 
-	power_on(&params);
+	rot_on(&params);
 	for (i = 0; i < 20000; i++) {
 		u64 lba = random_below(&state, params.capacity_sectors - 256);
 		u32 n = 1 + random_below(&state, 256);
@@ -1000,6 +815,155 @@ static void test_seekdisk(void)
 		  worst);
 }
 
+/*
+ * A command that goes on where the last one ended, but comes late by less than a
+ * turn, finds its sector gone by: it waits for the rest of the turn.
+ */
+static void test_continue_free(void)
+{
+	struct model_rot_params params = preset("seekdisk");
+	double transfer = 8 * 512 / 30e6 * 1e3;
+	u64 now;
+
+	rot_on(&params);
+	now = one(MODEL_READ, 1000, 8, 0) + 3000000;
+	tap_near(one(MODEL_READ, 1008, 8, now) / MS, transfer, 0.1, 0,
+		 "seekdisk: to go on 3 ms late costs the transfer, ms");
+	params.continue_free = 0;
+	rot_on(&params);
+	now = one(MODEL_READ, 1000, 8, 0) + 3000000;
+	tap_near(one(MODEL_READ, 1008, 8, now) / MS, 11 - 3 + transfer, 0.1, 0,
+		 "continue_free off: and the rest of the turn, ms");
+}
+
+/*
+ * Four streams, two commands of each at a time (what none does at depth 1: who
+ * completes takes the tag again, then its waiter gets it), in each order.  The
+ * second command goes on for free, and the next round begins where the last one
+ * ended: so a round takes whole turns and the transfer of two commands.
+ */
+static double streams_round_ms(const unsigned int *order, double apart_bytes)
+{
+	const double chunk = 65536, rate = 30e3, turn = 11, size = 40e9;
+	double round = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		double from = order[i] * apart_bytes + 2 * chunk;
+		double to = order[(i + 1) % 4] * apart_bytes +
+			    (i == 3 ? 2 * chunk : 0);
+		double seek = 1 + 14 * sqrt(fabs(to - from) / size);
+		double turns = ((to - from) / rate - seek) / turn;
+
+		round += seek + (turns - floor(turns)) * turn +
+			 2 * chunk / rate;
+	}
+	return round;
+}
+
+/* Rate in MB/s over 100 rounds, after one to get under way. */
+static double streams_rate(const struct model_rot_params *params,
+			   const unsigned int *order, u64 apart_sectors)
+{
+	u64 now = 0, start = 0;
+	unsigned int n;
+
+	rot_on(params);
+	for (n = 0; n < 8 * 101; n++) {
+		u64 done = n / 8 * 2 + n % 2;
+
+		if (n == 8)
+			start = now;
+		now += one(MODEL_READ, order[n / 2 % 4] * apart_sectors +
+			   done * 128, 128, now);
+	}
+	return 800 * 65536 * 1e3 / (now - start);
+}
+
+static void test_streams_by_turns(void)
+{
+	static const unsigned int orders[][4] = {
+		{ 0, 1, 2, 3 }, { 0, 1, 3, 2 }, { 0, 2, 1, 3 },
+		{ 0, 2, 3, 1 }, { 0, 3, 1, 2 }, { 0, 3, 2, 1 },
+	};
+	/* fio's --offset_increment=8g, as on the design page */
+	const u64 apart_sectors = 8 << 21;
+	struct model_rot_params params = preset("seekdisk");
+	unsigned int i;
+	u64 phase;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		const unsigned int *o = orders[i];
+		double expected = 8 * 65536 / 1e3 /
+			streams_round_ms(o, apart_sectors * 512.0);
+
+		for (phase = 0; phase < 11000000; phase += 3700000) {
+			params.phase_ns = phase;
+			tap_near(streams_rate(&params, o, apart_sectors),
+				 expected, 0.5, 0,
+				 "seekdisk, phase %llu: 4 streams in order %u%u%u%u, MB/s",
+				 phase, o[0], o[1], o[2], o[3]);
+		}
+	}
+}
+
+/* Written back when idle for destage_idle_ns, destage_sectors at a time. */
+static void test_destage(void)
+{
+	struct model_rot_params params = preset("sata7200");
+	const struct model_counters *c;
+	u64 now, idle_ns;
+
+	for (idle_ns = 0; idle_ns <= 500000000; idle_ns += 250000000) {
+		params.destage_idle_ns = idle_ns;
+		rot_on(&params);
+		now = one(MODEL_WRITE, 1000000, 512, 0);
+		/* quiet since the write came, which the drive took at once */
+		if (idle_ns) {
+			disk.ops->replay(rot, idle_ns - 1);
+			tap_check(!rot->is_moving && rot->extents, 0,
+				  "destage_idle_ns %llu: not before", idle_ns);
+		}
+		disk.ops->replay(rot, idle_ns > now ? idle_ns : now);
+		tap_check(rot->is_moving && rot->moving_tag < 0, 0,
+			  "destage_idle_ns %llu: then it is written back",
+			  idle_ns);
+	}
+	params = preset("sata7200");
+	for (params.destage_sectors = 1024; params.destage_sectors >= 128;
+	     params.destage_sectors /= 2) {
+		rot_on(&params);
+		c = disk.counters;
+		now = one(MODEL_WRITE, 1000000, 512, 0);
+		now += one(MODEL_WRITE, 1000512, 512, now);
+		while (!c->destaged_sectors)
+			disk.ops->replay(rot, now = disk.ops->next_ns(rot));
+		tap_check(c->destaged_sectors == params.destage_sectors, 0,
+			  "destage_sectors %llu: so much goes at a time",
+			  params.destage_sectors);
+	}
+}
+
+/* What the host is told decides whether it sends FUA writes or flushes. */
+static void test_host_knows(void)
+{
+	struct model_rot_params params = preset("sata7200");
+
+	tap_check(model_rot_ops.traits(&params).has_write_cache &&
+		  model_rot_ops.traits(&params).has_fua &&
+		  model_rot_ops.traits(&params).is_rotational, 0,
+		  "sata7200: the host knows of its write cache and FUA");
+	params.fua = 0;
+	tap_check(model_rot_ops.traits(&params).has_write_cache &&
+		  !model_rot_ops.traits(&params).has_fua, 0,
+		  "fua off: of the cache alone");
+	params.write_cache_sectors = 0;
+	params.fua = 1;
+	tap_check(!model_rot_ops.traits(&params).has_write_cache &&
+		  !model_rot_ops.traits(&params).has_fua, 0,
+		  "write cache off: of neither");
+}
+
 /* --- Books --------------------------------------------------------------- */
 
 static void test_books(void)
@@ -1009,14 +973,14 @@ static void test_books(void)
 			     .sectors = 8, .count = 5000, .seed = seeds[0] };
 	struct model_request req = { .op = MODEL_READ, .lba = 800000,
 				     .sectors = 8 };
-	struct model_counters *c = &disk.counters;
+	struct model_counters *c = &rot->counters;
 	struct outcome out;
 	u64 now;
 
 	params.segments = 0;
 	params.segment_sectors = 0;
-	power_on(&params);
-	out = run(&disk, &load, 0);
+	rot_on(&params);
+	out = run(&load, 0);
 	tap_check(c->seek_ns + c->rotation_ns + c->transfer_ns +
 		  load.count * params.command_ns == out.end_ns, seeds[0],
 		  "seek, rotation, transfer and overhead make up the time");
@@ -1027,158 +991,35 @@ static void test_books(void)
 	/* 5 ms idle, in the last 2 of which the host had the command */
 	now = out.end_ns + 5000000;
 	req.queued_ns = now - 2000000;
-	model_rot_submit(&disk, 0, &req, now);
+	model_rot_submit(rot, 0, &req, now);
 	tap_check(c->idle_ns == 5000000 && c->starved_ns == 2000000, 0,
 		  "idle time is told apart by whether the host had work");
 	/* a command ready before the idle time began counts from there */
 	settle(now);
-	now = disk.idle_since_ns + 700;
+	now = rot->idle_since_ns + 700;
 	req.queued_ns = 1;
-	model_rot_submit(&disk, 0, &req, now);
+	model_rot_submit(rot, 0, &req, now);
 	tap_check(c->idle_ns == 5000700 && c->starved_ns == 2000700, 0,
 		  "work queued before the idle time counts from its start");
 }
 
-/* --- Repeat and fuzz ----------------------------------------------------- */
-
-static void test_repeat(void)
+static bool is_empty(const void *model)
 {
-	struct model_rot_params params = preset("sata7200");
-	struct model_counters first, second;
-	struct outcome a, b, other;
-	unsigned int i;
+	const struct model_rot *m = model;
 
-	for (i = 0; i < SEEDS; i++) {
-		struct load load = { .next = next_mixed, .depth = 32,
-				     .count = 20000, .sectors = 32 };
-
-		load.seed = seeds[i];
-		power_on(&params);
-		a = run(&disk, &load, 0);
-		first = disk.counters;
-		load.seed = seeds[i];
-		load.cursor = 0;
-		power_on(&params);
-		b = run(&disk, &load, 0);
-		second = disk.counters;
-		load.seed = seeds[i] + 1;
-		load.cursor = 0;
-		power_on(&params);
-		other = run(&disk, &load, 0);
-		tap_check(a.hash == b.hash && !memcmp(&first, &second,
-						      sizeof(first)), seeds[i],
-			  "one seed, one result, bit for bit: %016llx", a.hash);
-		tap_check(a.hash != other.hash, seeds[i],
-			  "another seed, another result");
-	}
-}
-
-/*
- * Decisions do not depend on when the host looks: the same commands at the same
- * times, polled exactly and polled late, leave the same books.
- */
-static void test_late_host(void)
-{
-	struct model_rot_params params = preset("sata7200");
-	struct model_counters books[2];
-	unsigned int late, i;
-
-	for (late = 0; late < 2; late++) {
-		u64 state = seeds[1], when = seeds[2], now = 0, next_ns;
-
-		power_on(&params);
-		for (i = 0; i < 32 * 200; i++) {
-			struct load load = { .sectors = 32, .seed = state };
-			struct model_request req = { };
-
-			next_mixed(&load, &disk, &req);
-			state = load.seed;
-			model_rot_submit(&disk, i % 32, &req, now);
-			now += random_below(&state, 20000000);
-			/* before a tag comes round again all have ended */
-			if (i % 32 == 31)
-				now += 5000000000ULL;
-			for (;;) {
-				next_ns = model_rot_next_ns(&disk);
-				if (late && next_ns != MODEL_NEVER)
-					next_ns += random_below(&when, 9000000);
-				if (next_ns >= now)
-					break;
-				while (model_rot_poll(&disk, next_ns) >= 0)
-					;
-			}
-			while (model_rot_poll(&disk, now) >= 0)
-				;
-		}
-		books[late] = disk.counters;
-	}
-	tap_check(books[0].reads + books[0].writes + books[0].flushes == i, 0,
-		  "all commands of the late host ended");
-	tap_check(!memcmp(&books[0], &books[1], sizeof(books[0])), seeds[1],
-		  "a host that comes late changes nothing on the disk");
-}
-
-/* Random disks, random commands: all end, none is lost, nothing overflows. */
-static void test_fuzz(u64 seed, unsigned int disks)
-{
-	u64 state = seed;
-	unsigned int made = 0, tries = 0;
-
-	while (made < disks) {
-		struct model_rot_params params = preset("sata7200");
-		struct load load = { .next = next_mixed, .count = 600 };
-		const struct model_param *row;
-
-		for (row = model_rot_param; row->name; row++) {
-			u64 *value = (u64 *)((char *)&params + row->offset);
-			u64 span = row->max - row->min + 1;
-
-			/* one in four stays; the others small, large or any */
-			switch (random_below(&state, 4)) {
-			case 0:
-				continue;
-			case 1:
-				span = span < 16 ? span : 16;
-				break;
-			case 2:
-				*value = row->max - random_below(&state, span < 4 ?
-								 span : 4);
-				continue;
-			}
-			*value = row->min + random_below(&state, span);
-		}
-		tries++;
-		if (tries > disks * 1000)
-			die("no random parameters describe a disk");
-		if (model_rot_check(&params))
-			continue;
-		load.depth = 1 + random_below(&state, params.queue_depth);
-		load.sectors = 1 + random_below(&state, params.capacity_sectors <
-						2048 ? params.capacity_sectors / 2 :
-						1024);
-		load.seed = random_next(&state);
-		load.late_ns = random_below(&state, 2) * 3000000;
-		model_rot_init(&disk, &params, random_below(&state, 1ULL << 60));
-		run(&disk, &load, disk.now_ns);
-		settle(disk.now_ns);
-		if (disk.held || disk.cached_sectors || disk.extents)
-			die("something is left at idle");
-		made++;
-	}
-	tap_check(made == disks, seed,
-		  "%u random disks, 600 commands each: all end, nothing is left",
-		  disks);
+	return !m->held && !m->cached_sectors && !m->extents;
 }
 
 int main(int argc, char **argv)
 {
 	u64 seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 4711;
+	struct model_rot_params params = preset("sata7200");
 	unsigned int i;
 
 	printf("TAP version 13\n");
 	test_parameters();
 	test_bad_commands();
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < ARRAY_SIZE(preset_name); i++) {
 		test_places(preset_name[i]);
 		test_seek_curve(preset_name[i]);
 		test_stroke(preset_name[i]);
@@ -1197,9 +1038,13 @@ int main(int argc, char **argv)
 	test_order();
 	test_off_switches();
 	test_seekdisk();
+	test_continue_free();
+	test_streams_by_turns();
+	test_destage();
+	test_host_knows();
 	test_books();
-	test_repeat();
-	test_late_host();
-	test_fuzz(seed, 2000);
+	test_repeat(&model_rot_ops, &params, 32);
+	test_late_host(&model_rot_ops, &params);
+	test_fuzz(&model_rot_ops, &params, is_empty, seed, 2000);
 	return tap_end();
 }

@@ -3,64 +3,31 @@
  * diskmodel: knobs and counters, in configfs.
  *
  *	diskmodel/modelNAME/			becomes /dev/modelNAME
- *		power preset block_bytes ...
- *		rotational/			one file per model parameter
+ *		power preset model block_bytes ...
+ *		rotational/ flash/ stick/	configfs_params.c
  *		counters/			one file per counter
  */
 #define pr_fmt(fmt) "diskmodel: " fmt
 
 #include <linux/cleanup.h>
-#include <linux/configfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
-#include "diskmodel.h"
+#include "device.h"
 
 #define DISKMODEL_PREFIX	"model"
 
-/* Orders all changes of knobs and power; these are rare and of no hot path. */
-static DEFINE_MUTEX(diskmodel_mutex);
+/* As long as the stalls of the stick's own can be. */
+#define DISKMODEL_STALL_MAX_NS	(60ULL * NSEC_PER_SEC)
 
-/**
- * struct diskmodel_device - per directory
- * @group: the directory
- * @rotational: its rotational/
- * @counters: its counters/
- * @config: knobs, changed while @disk is NULL only
- * @preset: name of the last preset written
- * @disk: the disk, NULL while powered off
- * @books: counters of the last time it was on
- *
- * All but the groups under diskmodel_mutex.
- */
-struct diskmodel_device {
-	struct config_group group;
-	struct config_group rotational;
-	struct config_group counters;
-	struct diskmodel_config config;
-	char preset[16];
-	struct diskmodel_disk *disk;
-	struct diskmodel_books books;
+/* All models; the name of a preset belongs to one of them. */
+static const struct model_ops *const diskmodel_models[] = {
+	&model_rot_ops, &model_flash_ops, &model_stick_ops,
 };
 
-static struct diskmodel_device *to_device(struct config_item *item)
-{
-	return container_of(to_config_group(item), struct diskmodel_device,
-			    group);
-}
-
-static struct diskmodel_device *rotational_to_device(struct config_item *item)
-{
-	return container_of(to_config_group(item), struct diskmodel_device,
-			    rotational);
-}
-
-static struct diskmodel_device *counters_to_device(struct config_item *item)
-{
-	return container_of(to_config_group(item), struct diskmodel_device,
-			    counters);
-}
+/* Orders all changes of knobs and power; these are rare and of no hot path. */
+static DEFINE_MUTEX(diskmodel_mutex);
 
 static ssize_t value_show(const void *base, size_t offset, char *page)
 {
@@ -77,17 +44,17 @@ static const struct model_param *param_find(const struct model_param *param,
 	return WARN_ON_ONCE(!param->name) ? NULL : param;
 }
 
-static ssize_t param_show(const void *base, const struct model_param *table,
-			  const char *name, char *page)
+ssize_t diskmodel_param_show(const void *base, const struct model_param *table,
+			     const char *name, char *page)
 {
 	const struct model_param *param = param_find(table, name);
 
 	return param ? value_show(base, param->offset, page) : -EINVAL;
 }
 
-static ssize_t param_store(struct diskmodel_device *device, void *base,
-			   const struct model_param *table, const char *name,
-			   const char *page, size_t count)
+ssize_t diskmodel_param_store(struct diskmodel_device *device, void *base,
+			      const struct model_param *table, const char *name,
+			      const char *page, size_t count)
 {
 	const struct model_param *param = param_find(table, name);
 	u64 value;
@@ -102,109 +69,12 @@ static ssize_t param_store(struct diskmodel_device *device, void *base,
 	return count;
 }
 
-/* --- rotational/ --------------------------------------------------------- */
-
-#define ROTATIONAL_ATTR(field)						\
-static ssize_t rotational_##field##_show(struct config_item *item,	\
-					 char *page)			\
-{									\
-	return param_show(&rotational_to_device(item)->config.rot,	\
-			  model_rot_param, #field, page);		\
-}									\
-									\
-static ssize_t rotational_##field##_store(struct config_item *item,	\
-					  const char *page,		\
-					  size_t count)			\
-{									\
-	struct diskmodel_device *device = rotational_to_device(item);	\
-									\
-	return param_store(device, &device->config.rot,			\
-			   model_rot_param, #field, page, count);	\
-}									\
-									\
-CONFIGFS_ATTR(rotational_, field)
-
-ROTATIONAL_ATTR(capacity_sectors);
-ROTATIONAL_ATTR(queue_depth);
-ROTATIONAL_ATTR(sptf);
-ROTATIONAL_ATTR(age_limit_ns);
-ROTATIONAL_ATTR(revolution_ns);
-ROTATIONAL_ATTR(phase_ns);
-ROTATIONAL_ATTR(rotation);
-ROTATIONAL_ATTR(tracks);
-ROTATIONAL_ATTR(heads);
-ROTATIONAL_ATTR(zones);
-ROTATIONAL_ATTR(outer_bytes_per_s);
-ROTATIONAL_ATTR(inner_bytes_per_s);
-ROTATIONAL_ATTR(head_switch_ns);
-ROTATIONAL_ATTR(cylinder_switch_ns);
-ROTATIONAL_ATTR(skew);
-ROTATIONAL_ATTR(seek);
-ROTATIONAL_ATTR(seek_settle_ns);
-ROTATIONAL_ATTR(seek_sqrt_ns);
-ROTATIONAL_ATTR(seek_knee_permille);
-ROTATIONAL_ATTR(seek_full_ns);
-ROTATIONAL_ATTR(write_settle_ns);
-ROTATIONAL_ATTR(continue_free);
-ROTATIONAL_ATTR(command_ns);
-ROTATIONAL_ATTR(hit_ns);
-ROTATIONAL_ATTR(link_bytes_per_s);
-ROTATIONAL_ATTR(segments);
-ROTATIONAL_ATTR(segment_sectors);
-ROTATIONAL_ATTR(write_cache_sectors);
-ROTATIONAL_ATTR(destage_sectors);
-ROTATIONAL_ATTR(destage_idle_ns);
-ROTATIONAL_ATTR(fua);
-
-static struct configfs_attribute *rotational_attrs[] = {
-	&rotational_attr_capacity_sectors,
-	&rotational_attr_queue_depth,
-	&rotational_attr_sptf,
-	&rotational_attr_age_limit_ns,
-	&rotational_attr_revolution_ns,
-	&rotational_attr_phase_ns,
-	&rotational_attr_rotation,
-	&rotational_attr_tracks,
-	&rotational_attr_heads,
-	&rotational_attr_zones,
-	&rotational_attr_outer_bytes_per_s,
-	&rotational_attr_inner_bytes_per_s,
-	&rotational_attr_head_switch_ns,
-	&rotational_attr_cylinder_switch_ns,
-	&rotational_attr_skew,
-	&rotational_attr_seek,
-	&rotational_attr_seek_settle_ns,
-	&rotational_attr_seek_sqrt_ns,
-	&rotational_attr_seek_knee_permille,
-	&rotational_attr_seek_full_ns,
-	&rotational_attr_write_settle_ns,
-	&rotational_attr_continue_free,
-	&rotational_attr_command_ns,
-	&rotational_attr_hit_ns,
-	&rotational_attr_link_bytes_per_s,
-	&rotational_attr_segments,
-	&rotational_attr_segment_sectors,
-	&rotational_attr_write_cache_sectors,
-	&rotational_attr_destage_sectors,
-	&rotational_attr_destage_idle_ns,
-	&rotational_attr_fua,
-	NULL,
-};
-
-static_assert((ARRAY_SIZE(rotational_attrs) - 1) * sizeof(u64) ==
-	      sizeof(struct model_rot_params));
-
-static const struct config_item_type rotational_type = {
-	.ct_attrs = rotational_attrs,
-	.ct_owner = THIS_MODULE,
-};
-
 /* --- counters/ ----------------------------------------------------------- */
 
 static ssize_t counters_show(struct config_item *item, size_t offset,
 			     char *page)
 {
-	struct diskmodel_device *device = counters_to_device(item);
+	struct diskmodel_device *device = diskmodel_parent(item);
 
 	scoped_guard(mutex, &diskmodel_mutex)
 		if (device->disk)
@@ -226,43 +96,85 @@ CONFIGFS_ATTR_RO(counters_, name)
 COUNTERS_ATTR(reads, model.reads);
 COUNTERS_ATTR(writes, model.writes);
 COUNTERS_ATTR(flushes, model.flushes);
+COUNTERS_ATTR(discards, model.discards);
 COUNTERS_ATTR(read_sectors, model.read_sectors);
 COUNTERS_ATTR(write_sectors, model.write_sectors);
+COUNTERS_ATTR(discard_sectors, model.discard_sectors);
 COUNTERS_ATTR(cache_hits, model.cache_hits);
 COUNTERS_ATTR(destaged_sectors, model.destaged_sectors);
 COUNTERS_ATTR(seeks, model.seeks);
 COUNTERS_ATTR(seek_ns, model.seek_ns);
 COUNTERS_ATTR(rotation_ns, model.rotation_ns);
 COUNTERS_ATTR(transfer_ns, model.transfer_ns);
+COUNTERS_ATTR(link_ns, model.link_ns);
 COUNTERS_ATTR(idle_ns, model.idle_ns);
 COUNTERS_ATTR(starved_ns, model.starved_ns);
 COUNTERS_ATTR(aged, model.aged);
 COUNTERS_ATTR(held_max, model.held_max);
+COUNTERS_ATTR(page_reads, model.page_reads);
+COUNTERS_ATTR(programs, model.programs);
+COUNTERS_ATTR(copied_sectors, model.copied_sectors);
+COUNTERS_ATTR(erases, model.erases);
+COUNTERS_ATTR(suspends, model.suspends);
+COUNTERS_ATTR(room_waits, model.room_waits);
+COUNTERS_ATTR(stalls, model.stalls);
+COUNTERS_ATTR(stall_ns, model.stall_ns);
 COUNTERS_ATTR(store_bytes, store_bytes);
 COUNTERS_ATTR(store_refused, store_refused);
+
+/* One line, a figure for each die; empty if the model has none. */
+static ssize_t counters_die_busy_ns_show(struct config_item *item, char *page)
+{
+	struct diskmodel_device *device = diskmodel_parent(item);
+	unsigned int i;
+	int len = 0;
+
+	guard(mutex)(&diskmodel_mutex);
+	if (device->disk)
+		diskmodel_books_read(device->disk, &device->books);
+	for (i = 0; i < device->books.dies; i++)
+		len += sysfs_emit_at(page, len, "%s%llu", i ? " " : "",
+				     device->books.model.die_busy_ns[i]);
+	return len + sysfs_emit_at(page, len, "\n");
+}
+
+CONFIGFS_ATTR_RO(counters_, die_busy_ns);
 
 static struct configfs_attribute *counters_attrs[] = {
 	&counters_attr_reads,
 	&counters_attr_writes,
 	&counters_attr_flushes,
+	&counters_attr_discards,
 	&counters_attr_read_sectors,
 	&counters_attr_write_sectors,
+	&counters_attr_discard_sectors,
 	&counters_attr_cache_hits,
 	&counters_attr_destaged_sectors,
 	&counters_attr_seeks,
 	&counters_attr_seek_ns,
 	&counters_attr_rotation_ns,
 	&counters_attr_transfer_ns,
+	&counters_attr_link_ns,
 	&counters_attr_idle_ns,
 	&counters_attr_starved_ns,
 	&counters_attr_aged,
 	&counters_attr_held_max,
+	&counters_attr_page_reads,
+	&counters_attr_programs,
+	&counters_attr_copied_sectors,
+	&counters_attr_erases,
+	&counters_attr_suspends,
+	&counters_attr_room_waits,
+	&counters_attr_stalls,
+	&counters_attr_stall_ns,
+	&counters_attr_die_busy_ns,
 	&counters_attr_store_bytes,
 	&counters_attr_store_refused,
 	NULL,
 };
 
-static_assert((ARRAY_SIZE(counters_attrs) - 1) * sizeof(u64) ==
+/* a file for each counter but the number of dies */
+static_assert((ARRAY_SIZE(counters_attrs) - 1 + MODEL_MAX_DIES) * sizeof(u64) ==
 	      sizeof(struct diskmodel_books));
 
 static const struct config_item_type counters_type = {
@@ -291,6 +203,14 @@ static const struct model_param device_param[] = {
 		.name = "store_max_mb",
 		.offset = offsetof(struct diskmodel_config, store_max_mb),
 		.max = 1 << 20,
+	}, {
+		.name = "store_region_start",
+		.offset = offsetof(struct diskmodel_config, store_region_start),
+		.max = 1ULL << 52,
+	}, {
+		.name = "store_region_mb",
+		.offset = offsetof(struct diskmodel_config, store_region_mb),
+		.max = 1 << 20,
 	},
 	{ }
 };
@@ -299,8 +219,8 @@ static const struct model_param device_param[] = {
 static ssize_t device_##field##_show(struct config_item *item,		\
 				     char *page)			\
 {									\
-	return param_show(&to_device(item)->config, device_param,	\
-			  #field, page);				\
+	return diskmodel_param_show(&to_device(item)->config,		\
+				    device_param, #field, page);	\
 }									\
 									\
 static ssize_t device_##field##_store(struct config_item *item,	\
@@ -308,8 +228,8 @@ static ssize_t device_##field##_store(struct config_item *item,	\
 {									\
 	struct diskmodel_device *device = to_device(item);		\
 									\
-	return param_store(device, &device->config, device_param,	\
-			   #field, page, count);			\
+	return diskmodel_param_store(device, &device->config,		\
+				     device_param, #field, page, count); \
 }									\
 									\
 CONFIGFS_ATTR(device_, field)
@@ -318,6 +238,8 @@ DEVICE_ATTR_VALUE(block_bytes);
 DEVICE_ATTR_VALUE(request_sectors_max);
 DEVICE_ATTR_VALUE(store);
 DEVICE_ATTR_VALUE(store_max_mb);
+DEVICE_ATTR_VALUE(store_region_start);
+DEVICE_ATTR_VALUE(store_region_mb);
 
 static ssize_t device_preset_show(struct config_item *item, char *page)
 {
@@ -327,16 +249,40 @@ static ssize_t device_preset_show(struct config_item *item, char *page)
 
 static int device_preset(struct diskmodel_device *device, const char *name)
 {
-	if (!model_rot_preset(&device->config.rot, name))
-		return -EINVAL;
-	strscpy(device->preset, name, sizeof(device->preset));
-	return 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(diskmodel_models); i++) {
+		struct diskmodel_config config = device->config;
+
+		config.ops = diskmodel_models[i];
+		if (!config.ops->preset(diskmodel_params(&config), name))
+			continue;
+		device->config = config;
+		strscpy(device->preset, name, sizeof(device->preset));
+		return 0;
+	}
+	return -EINVAL;
 }
 
-static ssize_t device_preset_store(struct config_item *item, const char *page,
-				   size_t count)
+static int device_model(struct diskmodel_device *device, const char *name)
 {
-	struct diskmodel_device *device = to_device(item);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(diskmodel_models); i++) {
+		if (strcmp(diskmodel_models[i]->name, name))
+			continue;
+		device->config.ops = diskmodel_models[i];
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Choose by a name, while the device is off. */
+static ssize_t device_choose(struct diskmodel_device *device,
+			     int (*choose)(struct diskmodel_device *device,
+					   const char *name),
+			     const char *page, size_t count)
+{
 	size_t len = count && page[count - 1] == '\n' ? count - 1 : count;
 	char name[sizeof(device->preset)];
 	int error;
@@ -348,10 +294,29 @@ static ssize_t device_preset_store(struct config_item *item, const char *page,
 	guard(mutex)(&diskmodel_mutex);
 	if (device->disk)
 		return -EBUSY;
-	error = device_preset(device, name);
+	error = choose(device, name);
 	return error ? error : count;
 }
 
+static ssize_t device_preset_store(struct config_item *item, const char *page,
+				   size_t count)
+{
+	return device_choose(to_device(item), device_preset, page, count);
+}
+
+static ssize_t device_model_show(struct config_item *item, char *page)
+{
+	guard(mutex)(&diskmodel_mutex);
+	return sysfs_emit(page, "%s\n", to_device(item)->config.ops->name);
+}
+
+static ssize_t device_model_store(struct config_item *item, const char *page,
+				  size_t count)
+{
+	return device_choose(to_device(item), device_model, page, count);
+}
+
+CONFIGFS_ATTR(device_, model);
 CONFIGFS_ATTR(device_, preset);
 
 /* Called with diskmodel_mutex held. */
@@ -395,13 +360,36 @@ static ssize_t device_power_store(struct config_item *item, const char *page,
 
 CONFIGFS_ATTR(device_, power);
 
+/* A stall on request: at once, of this length, while the device is on. */
+static ssize_t device_stall_ns_store(struct config_item *item,
+				     const char *page, size_t count)
+{
+	struct diskmodel_device *device = to_device(item);
+	u64 stall_ns;
+	int error;
+
+	if (kstrtou64(page, 0, &stall_ns) || stall_ns > DISKMODEL_STALL_MAX_NS)
+		return -EINVAL;
+	guard(mutex)(&diskmodel_mutex);
+	if (!device->disk)
+		return -ENODEV;
+	error = diskmodel_stall(device->disk, stall_ns);
+	return error ? error : count;
+}
+
+CONFIGFS_ATTR_WO(device_, stall_ns);
+
 static struct configfs_attribute *device_attrs[] = {
 	&device_attr_power,
 	&device_attr_preset,
+	&device_attr_model,
 	&device_attr_block_bytes,
 	&device_attr_request_sectors_max,
 	&device_attr_store,
 	&device_attr_store_max_mb,
+	&device_attr_store_region_start,
+	&device_attr_store_region_mb,
+	&device_attr_stall_ns,
 	NULL,
 };
 
@@ -422,6 +410,14 @@ static const struct config_item_type device_type = {
 
 /* --- The top directory --------------------------------------------------- */
 
+static void diskmodel_add(struct diskmodel_device *device,
+			  struct config_group *group, const char *name,
+			  const struct config_item_type *type)
+{
+	config_group_init_type_name(group, name, type);
+	configfs_add_default_group(group, &device->group);
+}
+
 static struct config_group *diskmodel_make(struct config_group *parent,
 					   const char *name)
 {
@@ -438,18 +434,20 @@ static struct config_group *diskmodel_make(struct config_group *parent,
 	if (!device)
 		return ERR_PTR(-ENOMEM);
 
+	/* each model begins with one of its presets; the last one written holds */
+	device_preset(device, "sdcard");
+	device_preset(device, "nvme");
 	device_preset(device, "sata7200");
 	device->config.block_bytes = SECTOR_SIZE;
 	device->config.request_sectors_max = 2560;
 	device->config.store = 1;
 	device->config.store_max_mb = 64;
 	config_group_init_type_name(&device->group, name, &device_type);
-	config_group_init_type_name(&device->rotational, "rotational",
-				    &rotational_type);
-	configfs_add_default_group(&device->rotational, &device->group);
-	config_group_init_type_name(&device->counters, "counters",
-				    &counters_type);
-	configfs_add_default_group(&device->counters, &device->group);
+	diskmodel_add(device, &device->rotational, "rotational",
+		      &diskmodel_rotational_type);
+	diskmodel_add(device, &device->flash, "flash", &diskmodel_flash_type);
+	diskmodel_add(device, &device->stick, "stick", &diskmodel_stick_type);
+	diskmodel_add(device, &device->counters, "counters", &counters_type);
 	return &device->group;
 }
 

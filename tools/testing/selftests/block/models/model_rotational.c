@@ -207,11 +207,12 @@ static void rot_end_at(struct model_rot_command *command, u64 at_ns)
 static void rot_end_by_link(struct model_rot *rot,
 			    struct model_rot_command *command, u64 at_ns)
 {
-	at_ns = max(at_ns, rot->link_free_ns);
-	if (rot->params.link_bytes_per_s)
-		at_ns += div64_u64(command->req.sectors * MODEL_SECTOR_BYTES * MODEL_NSEC,
-				   rot->params.link_bytes_per_s);
+	u64 link_ns = model_bytes_ns(command->req.sectors,
+				     rot->params.link_bytes_per_s);
+
+	at_ns = max(at_ns, rot->link_free_ns) + link_ns;
 	rot->link_free_ns = at_ns;
+	rot->counters.link_ns += link_ns;
 	rot->counters.cache_hits++;
 	rot_end_at(command, at_ns);
 }
@@ -622,7 +623,8 @@ bool model_rot_submit(struct model_rot *rot, unsigned int tag,
 	bool is_flush = req->op == MODEL_FLUSH;
 	struct model_rot_command *command;
 
-	if (tag >= p->queue_depth || rot->command[tag].state != MODEL_ROT_FREE)
+	if (tag >= p->queue_depth || rot->command[tag].state != MODEL_ROT_FREE ||
+	    req->op == MODEL_DISCARD)
 		return false;
 	if (req->lba > p->capacity_sectors ||
 	    req->sectors > p->capacity_sectors - req->lba ||
@@ -631,14 +633,9 @@ bool model_rot_submit(struct model_rot *rot, unsigned int tag,
 
 	now_ns = max(now_ns, rot->now_ns);
 	rot_replay(rot, now_ns);
-	if (!rot->held) {
-		u64 since_ns = rot->idle_since_ns;
-
-		rot->counters.idle_ns += now_ns - since_ns;
-		if (req->queued_ns)
-			rot->counters.starved_ns += now_ns -
-				clamp(req->queued_ns, since_ns, now_ns);
-	}
+	if (!rot->held)
+		model_count_idle(&rot->counters, req, rot->idle_since_ns,
+				 now_ns);
 	rot->held++;
 	rot->counters.held_max = max_t(u64, rot->counters.held_max, rot->held);
 	rot->active_ns = now_ns;
@@ -672,24 +669,6 @@ u64 model_rot_next_ns(const struct model_rot *rot)
 	return at_ns;
 }
 
-static void rot_count(struct model_counters *counters,
-		      const struct model_request *req)
-{
-	switch (req->op) {
-	case MODEL_READ:
-		counters->reads++;
-		counters->read_sectors += req->sectors;
-		break;
-	case MODEL_WRITE:
-		counters->writes++;
-		counters->write_sectors += req->sectors;
-		break;
-	case MODEL_FLUSH:
-		counters->flushes++;
-		break;
-	}
-}
-
 int model_rot_poll(struct model_rot *rot, u64 now_ns)
 {
 	struct model_rot_command *first = NULL;
@@ -711,9 +690,84 @@ int model_rot_poll(struct model_rot *rot, u64 now_ns)
 	if (!first)
 		return -1;
 
-	rot_count(&rot->counters, &first->req);
+	model_count(&rot->counters, &first->req);
 	first->state = MODEL_ROT_FREE;
 	if (!--rot->held)
 		rot->idle_since_ns = first->done_ns;
 	return first - rot->command;
 }
+
+/* --- As one kind of many ------------------------------------------------- */
+
+static bool rot_ops_preset(void *params, const char *name)
+{
+	return model_rot_preset(params, name);
+}
+
+static const char *rot_ops_check(const void *params)
+{
+	return model_rot_check(params);
+}
+
+static struct model_traits rot_ops_traits(const void *params)
+{
+	const struct model_rot_params *p = params;
+
+	return (struct model_traits) {
+		.capacity_sectors = p->capacity_sectors,
+		.queues = 1,
+		.queue_depth = p->queue_depth,
+		.is_rotational = true,
+		.has_write_cache = p->write_cache_sectors,
+		.has_fua = p->write_cache_sectors && p->fua,
+	};
+}
+
+static void rot_ops_init(void *model, const void *params, u64 now_ns)
+{
+	model_rot_init(model, params, now_ns);
+}
+
+static bool rot_ops_submit(void *model, unsigned int tag,
+			   const struct model_request *req, u64 now_ns)
+{
+	return model_rot_submit(model, tag, req, now_ns);
+}
+
+static u64 rot_ops_next_ns(const void *model)
+{
+	return model_rot_next_ns(model);
+}
+
+static int rot_ops_poll(void *model, u64 now_ns)
+{
+	return model_rot_poll(model, now_ns);
+}
+
+static void rot_ops_replay(void *model, u64 now_ns)
+{
+	struct model_rot *rot = model;
+
+	rot_replay(rot, max(now_ns, rot->now_ns));
+}
+
+static const struct model_counters *rot_ops_counters(const void *model)
+{
+	return &((const struct model_rot *)model)->counters;
+}
+
+const struct model_ops model_rot_ops = {
+	.name = "rotational",
+	.state_bytes = sizeof(struct model_rot),
+	.params_bytes = sizeof(struct model_rot_params),
+	.param = model_rot_param,
+	.preset = rot_ops_preset,
+	.check = rot_ops_check,
+	.traits = rot_ops_traits,
+	.init = rot_ops_init,
+	.submit = rot_ops_submit,
+	.next_ns = rot_ops_next_ns,
+	.poll = rot_ops_poll,
+	.replay = rot_ops_replay,
+	.counters = rot_ops_counters,
+};

@@ -31,6 +31,9 @@
 
 #include "model.h"
 
+/** define MODEL_MAX_TAGS - commands the drive can hold; tags are below it */
+#define MODEL_MAX_TAGS		32
+
 #define MODEL_ROT_MAX_ZONES	64
 #define MODEL_ROT_MAX_SEGMENTS	32
 #define MODEL_ROT_MAX_EXTENTS	128

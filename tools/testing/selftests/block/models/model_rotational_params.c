@@ -185,14 +185,10 @@ bool model_rot_preset(struct model_rot_params *params, const char *name)
 
 const char *model_rot_check(const struct model_rot_params *params)
 {
-	const struct model_param *param;
+	const char *name = model_params_check(model_rot_param, params);
 
-	for (param = model_rot_param; param->name; param++) {
-		u64 value = *(const u64 *)((const char *)params + param->offset);
-
-		if (value < param->min || value > param->max)
-			return param->name;
-	}
+	if (name)
+		return name;
 	if (params->phase_ns >= params->revolution_ns)
 		return "phase_ns is not below revolution_ns";
 	if (params->inner_bytes_per_s > params->outer_bytes_per_s)

@@ -5,9 +5,6 @@
 
 #include "model_rotational.h"
 
-#define MODEL_NSEC		1000000000ULL
-#define MODEL_SECTOR_BYTES	512ULL
-
 /**
  * struct model_rot_move - what it takes to begin at a place
  * @seek_ns: head movement

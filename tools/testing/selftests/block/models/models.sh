@@ -3,7 +3,8 @@
 #
 # The disk models as block devices: what fio sees of a disk is what its closed
 # form says, knobs refuse what is no disk, content is kept, and a disk can go
-# away under I/O.  The models alone are tested on the host, more exactly
+# away under I/O.  What is kept outside the kernel's memory is tested if the
+# kernel was booted with memmap=SIZE$ADDRESS.  The models alone are tested on the host, more exactly
 # (tools/testing/fairway/models).
 #
 # Works in any kernel >= 6.12 as root; needs fio, perl and the module, either
@@ -19,6 +20,7 @@ done
 top=/sys/kernel/config/diskmodel
 tmp=$(mktemp -d) || exit 1
 loaded=0
+export LC_ALL=C
 
 cleanup()
 {
@@ -76,7 +78,7 @@ refused()
 	local reason=$1 text
 
 	shift
-	if text=$(LC_ALL=C bash -c "$*" 2>&1); then
+	if text=$(bash -c "$*" 2>&1); then
 		ktap_print_msg "not refused: $*"
 		return 1
 	fi
@@ -140,7 +142,7 @@ run_fio()
 # fio_ms DISK ARGUMENTS...: milliseconds per 4 KiB
 fio_ms()
 {
-	run_fio "$@" | perl -ane 'printf "%.4f", $F[1] / $F[0] if $F[0]'
+	run_fio "$@" | perl -ane 'printf "%.5f", $F[1] / $F[0] if $F[0]'
 }
 
 # fio_write_ms DISK ARGUMENTS...: mean latency of a write, milliseconds
@@ -150,14 +152,22 @@ fio_write_ms()
 		perl -F';' -ane 'printf "%.4f", $F[80] / 1000' "$tmp/fio"
 }
 
-# formula WHAT DISK: the closed form, from the knobs
+# knobs DISK MODEL: all of them, as NAME=VALUE
+knobs()
+{
+	local knob
+
+	for knob in "$top/$1/$2"/*; do
+		echo "${knob##*/}=$(cat "$knob")"
+	done
+}
+
+# formula WHAT DISK: the closed form of a rotating disk, from the knobs
 formula()
 {
-	local knob args=()
+	local args
 
-	for knob in "$top/$2"/rotational/*; do
-		args+=("${knob##*/}=$(cat "$knob")")
-	done
+	mapfile -t args < <(knobs "$2" rotational)
 	perl -e '
 	my $what = shift;
 	my %k = map { split /=/ } @ARGV;
@@ -210,6 +220,74 @@ formula()
 	my %form = (random => \&random_ns, stream => \&stream_ns,
 		    cached => \&cached_ns);
 	printf "%.4f", $form{$what}->() / 1e6;' "$1" "${args[@]}"
+}
+
+# flash_formula WHAT DISK [KIB]: the closed form of a flash disk or card, in ms
+# per 4 KiB; stream and write are of requests of so many KiB
+flash_formula()
+{
+	local args model
+
+	model=$(value "$2" model)
+	mapfile -t args < <(knobs "$2" "$model")
+	perl -e '
+	my ($what, $kib) = (shift, shift);
+	my %k = map { split /=/ } @ARGV;
+	sub carry {
+		my ($bytes, $rate) = @_;
+		return $rate ? 1e9 * $bytes / $rate : 0;
+	}
+	sub read_ns {
+		return $k{command_ns} + $k{latency_ns} + $k{read_ns} +
+		       carry(4096, $k{channel_bytes_per_s}) +
+		       carry(4096, $k{link_bytes_per_s});
+	}
+	# part of a block that is valid: (1 - v) / -ln v = u
+	sub valid {
+		my $u = $k{utilisation_permille} / (1000 + $k{spare_permille});
+		my ($low, $high) = (0, 1);
+		for (1 .. 60) {
+			my $v = ($low + $high) / 2;
+			(1 - $v) / -log($v) > $u ? ($high = $v) : ($low = $v);
+		}
+		return $low;
+	}
+	sub program_ns {
+		my $v = $k{gc} ? valid() : 0;
+		my $copies = $v / (1 - $v);
+		my $unit = $k{program_sectors};
+		my $ns = $k{program_ns} +
+			carry($unit * 512, $k{channel_bytes_per_s}) +
+			$copies * ($k{read_ns} + $k{program_ns});
+		$ns += (1 + $copies) * $k{erase_ns} * $unit /
+			$k{block_sectors} if $k{gc};
+		return $ns / $k{dies} * 8 / $unit;
+	}
+	sub card_write_ns {
+		my $bytes = shift;
+		return $k{command_ns} + $k{write_ns} +
+		       carry($bytes, $k{write_bytes_per_s});
+	}
+	my %form = (
+		read => \&read_ns,
+		controller => sub { $k{command_ns} },
+		link => sub { carry(4096, $k{link_bytes_per_s}) },
+		program => \&program_ns,
+		card_read => sub {
+			$k{command_ns} + $k{read_ns} +
+			carry(4096, $k{read_bytes_per_s})
+		},
+		card_random => sub {
+			card_write_ns(4096) + $k{erase_ns} +
+			carry($k{block_sectors} * 512 - 4096,
+			      $k{copy_bytes_per_s})
+		},
+		card_stream => sub {
+			card_write_ns($kib * 1024) * 4 / $kib +
+			$k{erase_ns} * 8 / $k{block_sectors}
+		},
+	);
+	printf "%.5f", $form{$what}->() / 1e6;' "$1" "${3:-4}" "${args[@]}"
 }
 
 test_queue()
@@ -284,20 +362,167 @@ test_switches()
 	remove model0
 }
 
+test_flash()
+{
+	local before busy
+
+	make model0 nvme && [ -b /dev/model0 ] &&
+		[ "$(value model0 model)" = flash ]
+	check "an nvme becomes a block device" $?
+	[ "$(cat /sys/block/model0/queue/rotational)" = 0 ] &&
+		[ "$(cat /sys/block/model0/queue/write_cache)" = \
+			"write through" ] &&
+		[ "$(cat /sys/block/model0/queue/discard_max_bytes)" -gt 0 ]
+	check "not rotational, nothing to flush, knows discards" $?
+	# 0.1 ms, so the host's own share shows
+	near "nvme: depth-1 random reads, ms" \
+		"$(flash_formula read model0)" \
+		"$(fio_ms model0 --rw=randread --number_ios=3000)" 20
+	near "nvme: random reads at depth 32: the controller's rate, ms" \
+		"$(flash_formula controller model0)" \
+		"$(fio_ms model0 --rw=randread --ioengine=libaio --iodepth=32 \
+			--number_ios=20000)" 3
+	near "nvme: sequential reads: the link's rate, ms per 4 KiB" \
+		"$(flash_formula link model0)" \
+		"$(fio_ms model0 --rw=read --bs=64k --ioengine=libaio \
+			--iodepth=32 --size=512m)" 3
+	before=$(value model0 counters/copied_sectors)
+	# the buffer swallows 8 MiB of the 512 at once
+	near "nvme, full: writes at the dies' rate less cleaning, ms per 4 KiB" \
+		"$(flash_formula program model0)" \
+		"$(fio_ms model0 --rw=write --bs=64k --ioengine=libaio \
+			--iodepth=32 --zero_buffers --size=512m)" 4
+	[ "$before" = 0 ] &&
+		[ "$(value model0 counters/copied_sectors)" -gt 1048576 ]
+	check "and the copies are counted" $?
+	busy=$(value model0 counters/die_busy_ns | perl -ane '
+		print scalar(grep { $_ > 1e9 } @F), " of ", scalar(@F)')
+	[ "$busy" = "8 of 8" ]
+	check "each die has its busy time: $busy" $?
+	remove model0
+
+	make model0 nvme flash/read_ns=2000000 flash/gc=0 &&
+		near "nvme with reads of 2 ms: depth-1 random reads, ms" \
+			"$(flash_formula read model0)" \
+			"$(fio_ms model0 --rw=randread --number_ios=1000)" 2
+	near "nvme without cleaning: writes at the dies' rate, ms per 4 KiB" \
+		"$(flash_formula program model0)" \
+		"$(fio_ms model0 --rw=write --bs=64k --ioengine=libaio \
+			--iodepth=32 --zero_buffers --size=1g)" 4
+	remove model0
+}
+
+test_sata_ssd()
+{
+	local before
+
+	make model0 sata-ssd &&
+		[ "$(cat /sys/block/model0/queue/write_cache)" = \
+			"write back" ] &&
+		[ "$(cat /sys/block/model0/queue/fua)" = 1 ]
+	check "a sata-ssd has a write cache and knows FUA" $?
+	near "sata-ssd: sequential reads: the link's rate, ms per 4 KiB" \
+		"$(flash_formula link model0)" \
+		"$(fio_ms model0 --rw=read --bs=64k --ioengine=libaio \
+			--iodepth=32 --size=256m)" 3
+	before=$(value model0 counters/programs)
+	fio_ms model0 --rw=randwrite --zero_buffers --number_ios=20 \
+		--fsync=1 > "$tmp/ms"
+	[ "$(value model0 counters/flushes)" -ge 19 ] &&
+		[ $(($(value model0 counters/programs) - before)) -ge 19 ]
+	check "an fsync reaches the disk, which programs what it has" $?
+	above "and takes a program's time" 0.7 "$(cat "$tmp/ms")"
+	remove model0
+}
+
+test_stick()
+{
+	local own wait_ms
+
+	make model0 sdcard && [ "$(value model0 model)" = stick ]
+	check "an sdcard becomes a block device" $?
+	own=$(fio_ms model0 --rw=randread --number_ios=1000)
+	near "sdcard: random reads, ms" "$(flash_formula card_read model0)" \
+		"$own" 3
+	# The first five find blocks to open; then one must be closed for each. How
+	# much is copied for one depends on where it lies: 1 % over a hundred.
+	fio_ms model0 --rw=randwrite --zero_buffers --number_ios=5 > "$tmp/ms"
+	near "sdcard: random 4 KiB writes, ms" \
+		"$(flash_formula card_random model0)" \
+		"$(fio_ms model0 --rw=randwrite --zero_buffers --randseed=1 \
+			--number_ios=100)" 4
+	# the host writes, then looks whether it is all zeros, then waits
+	near "sdcard: sequential 64 KiB writes, ms per 4 KiB" \
+		"$(flash_formula card_stream model0 64)" \
+		"$(fio_ms model0 --rw=write --bs=64k --zero_buffers \
+			--offset=1g --size=128m)" 5
+	echo 5000000000 > "$top/model0/stall_ns"
+	wait_ms=$(fio_ms model0 --rw=randread --number_ios=1)
+	# it begins before fio does
+	above "a stall of 5 s on request: the next read waits for its end" \
+		4000 "$wait_ms"
+	above "and no longer" "$wait_ms" 5010
+	[ "$(value model0 counters/stalls)" = 1 ] &&
+		[ "$(value model0 counters/stall_ns)" = 5000000000 ]
+	check "the stall is counted" $?
+	refused "Invalid argument" "echo 60000000001 > $top/model0/stall_ns"
+	check "a stall of more than a minute is refused" $?
+	remove model0
+	make model0 sdcard stick/stall_period=100 stick/stall_ns=100000000 &&
+		near "a stall of 0.1 s every 100 reads: 10 in 1050, ms each" \
+			"$(perl -e 'print $ARGV[0] + 1e3 / 1050' "$own")" \
+			"$(fio_ms model0 --rw=randread --number_ios=1050)" 3
+	remove model0
+}
+
+# is_refused FILE VALUE: the write fails as a bad value does; no new process
+is_refused()
+{
+	if { echo "$2" > "$1"; } 2> "$tmp/refused"; then
+		ktap_print_msg "'$2' is not refused: $1"
+		return 1
+	fi
+	grep -q "Invalid argument" "$tmp/refused"
+}
+
+# sync_write DISK: ten writes that must be on the medium
+sync_write()
+{
+	dd if=/dev/zero of="/dev/$1" bs=4k count=10 oflag=direct,dsync \
+		conv=notrunc 2>/dev/null
+}
+
+test_fua_switch()
+{
+	# the file of a block device adds a flush of its own to each of them
+	make model0 sata7200 && sync_write model0 &&
+		[ "$(value model0 counters/writes)" = 10 ] &&
+		[ "$(value model0 counters/flushes)" = 10 ] &&
+		[ "$(value model0 counters/destaged_sectors)" = 0 ]
+	check "synchronous writes go to the medium, past the cache" $?
+	remove model0
+	make model0 sata7200 rotational/fua=0 && sync_write model0 &&
+		[ "$(cat /sys/block/model0/queue/fua)" = 0 ] &&
+		[ "$(value model0 counters/flushes)" = 20 ] &&
+		[ "$(value model0 counters/destaged_sectors)" = 80 ]
+	check "fua off: through the cache, and a flush more for each" $?
+	remove model0
+}
+
 test_bad_values()
 {
 	local dir=$top/model0 file old bad failed=0 tried=0
 
 	mkdir "$dir"
-	for file in "$dir"/rotational/* "$dir"/{block_bytes,store,store_max_mb} \
-		    "$dir"/request_sectors_max; do
-		old=$(cat "$file")
+	for file in "$dir"/{rotational,flash,stick}/* \
+		    "$dir"/{block_bytes,request_sectors_max,store} \
+		    "$dir"/store_{max_mb,region_start,region_mb}; do
+		old=$(< "$file")
 		for bad in -1 18446744073709551615 abc ''; do
-			refused "Invalid argument" "echo '$bad' > $file" ||
-				failed=1
+			is_refused "$file" "$bad" || failed=1
 			tried=$((tried + 1))
 		done
-		[ "$(cat "$file")" = "$old" ] || failed=1
+		[ "$(< "$file")" = "$old" ] || failed=1
 	done
 	ktap_print_msg "$tried bad values"
 	check "each knob refuses bad values and keeps its own" $failed
@@ -307,12 +532,39 @@ test_bad_values()
 		refused "Invalid argument" "echo '$bad' > $dir/preset" || failed=1
 	done
 	check "an unknown preset is refused" $failed
+	failed=0
+	for bad in floppy '' 'flash x' aaaaaaaaaaaaaaaaaaaaaaaaaaa; do
+		refused "Invalid argument" "echo '$bad' > $dir/model" || failed=1
+	done
+	echo stick > "$dir/model" && [ "$(value model0 model)" = stick ] ||
+		failed=1
+	refused "No such device" "echo 1000 > $dir/stall_ns" || failed=1
+	check "so is an unknown model, and a stall while off" $failed
+	echo sata7200 > "$dir/preset"
 
 	failed=0
 	echo 0 > "$dir/rotational/segments"
 	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
 	[ ! -e /dev/model0 ] || failed=1
 	check "half a read-ahead buffer does not power on" $failed
+
+	failed=0
+	echo nvme > "$dir/preset"
+	echo 3 > "$dir/flash/channels"
+	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
+	echo 4 > "$dir/flash/channels"
+	# ordinary memory: the first MiB above the old PC's
+	echo 0x100000 > "$dir/store_region_start"
+	echo 1 > "$dir/store_region_mb"
+	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
+	echo 0 > "$dir/store_region_mb"
+	echo 0x100800 > "$dir/store_region_start"
+	refused "Invalid argument" "echo 1 > $dir/power" || failed=1
+	echo 0 > "$dir/store_region_start"
+	echo 1 > "$dir/power" || failed=1
+	refused "Operation not supported" "echo 1000 > $dir/stall_ns" || failed=1
+	echo 0 > "$dir/power"
+	check "nor do odd dies, nor a store in the kernel's own memory" $failed
 
 	failed=0
 	echo seekdisk > "$dir/preset"
@@ -361,6 +613,83 @@ test_content()
 	[ "$(value model0 counters/store_refused)" -gt 0 ] || failed=1
 	[ "$(value model0 counters/store_bytes)" -le $((2 << 20)) ] || failed=1
 	check "the store's limit fails the write and is counted" $failed
+	remove model0
+}
+
+test_store_switch()
+{
+	make model0 nvme store=0
+	dd if=/dev/urandom of=/dev/model0 bs=1M count=2 oflag=direct \
+		conv=notrunc 2>/dev/null &&
+		[ "$(value model0 counters/write_sectors)" = 4096 ] &&
+		[ "$(value model0 counters/store_bytes)" = 0 ]
+	check "store off: nothing is kept" $?
+	dd if=/dev/model0 bs=1M count=2 iflag=direct 2>/dev/null |
+		cmp -n $((2 << 20)) - /dev/zero
+	check "and reads bring zeros" $?
+	remove model0
+}
+
+test_discard()
+{
+	make model0 nvme
+	dd if=/dev/urandom of=/dev/model0 bs=1M count=4 oflag=direct 2>/dev/null
+	[ "$(value model0 counters/store_bytes)" = $((4 << 20)) ] &&
+		run_fio model0 --rw=trim --bs=1m --offset=1m --size=2m \
+			> "$tmp/trim" &&
+		[ "$(value model0 counters/store_bytes)" = $((2 << 20)) ] &&
+		[ "$(value model0 counters/discard_sectors)" = 4096 ]
+	check "a discard frees what it covers and no more" $?
+	dd if=/dev/model0 bs=1M skip=1 count=2 iflag=direct 2>/dev/null |
+		cmp -n $((2 << 20)) - /dev/zero
+	check "which reads as zeros" $?
+	remove model0
+}
+
+# What lies in memory= set aside is read back, and takes none of the kernel's.
+test_region()
+{
+	local word size start failed=0
+
+	for word in $(< /proc/cmdline); do
+		case $word in
+		memmap=*M\$*M)	size=${word#memmap=} ;;
+		esac
+	done
+	if [ -z "$size" ]; then
+		ktap_test_skip "content outside the kernel's memory: no memmap="
+		ktap_test_skip "content outside the kernel's memory: no memmap="
+		return
+	fi
+	start=${size#*\$}
+	start=$((${start%M} << 20))
+	size=${size%%M*}
+	make model0 nvme store_region_start="$start" store_region_mb="$size" &&
+		mkdir "$top/model1" || failed=1
+	echo "$start" > "$top/model1/store_region_start"
+	echo "$size" > "$top/model1/store_region_mb"
+	refused "Device or resource busy" "echo 1 > $top/model1/power" ||
+		failed=1
+	remove model1
+	check "one region serves one disk" $failed
+	failed=0
+	dd if=/dev/urandom of="$tmp/in" bs=1M count=2 2>/dev/null
+	# twice, with a discard between: pages are used again
+	for _ in 1 2; do
+		dd if="$tmp/in" of=/dev/model0 bs=1M seek=7 oflag=direct \
+			conv=notrunc 2>/dev/null
+		dd if=/dev/model0 bs=1M skip=7 count=2 iflag=direct \
+			2>/dev/null | cmp - "$tmp/in" || failed=1
+		[ "$(value model0 counters/store_bytes)" = $((2 << 20)) ] ||
+			failed=1
+		run_fio model0 --rw=trim --bs=1m --offset=7m --size=2m \
+			> "$tmp/trim"
+	done
+	dd if=/dev/urandom of=/dev/model0 bs=1M count=$((size + 1)) \
+		oflag=direct 2> "$tmp/dd" && failed=1
+	[ "$(value model0 counters/store_bytes)" = $((size << 20)) ] || failed=1
+	check "content outside the kernel's memory is kept, up to its size" \
+		$failed
 	remove model0
 }
 
@@ -425,11 +754,18 @@ if ! load_module; then
 fi
 trap cleanup EXIT
 
-ktap_set_plan 31
+ktap_set_plan 64
 test_queue
 test_times
 test_switches
+test_flash
+test_sata_ssd
+test_stick
+test_fua_switch
 test_bad_values
 test_content
+test_store_switch
+test_discard
+test_region
 test_teardown
 ktap_finished

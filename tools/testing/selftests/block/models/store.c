@@ -1,28 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * diskmodel: content.  A page of zeros is no page, so a bench that writes zeros
- * to a disk of any size needs no memory; what is not zero is kept up to a limit.
+ * to a disk of any size needs no memory; what is not zero is kept up to a limit:
+ * in ordinary memory, or in a region that the kernel was told to leave alone
+ * (memmap=), so that a run that verifies its data has the same free memory as one
+ * that does not.
  */
 #include <linux/gfp.h>
 #include <linux/highmem.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/mm.h>
 
 #include "diskmodel.h"
 
-void diskmodel_store_init(struct diskmodel_store *store, u64 bytes_max)
+static int store_map_region(struct diskmodel_store *store, u64 start, u64 bytes)
 {
+	if (region_intersects(start, bytes, IORESOURCE_SYSTEM_RAM,
+			      IORES_DESC_NONE) != REGION_DISJOINT)
+		return -EINVAL;
+	/* no other store may have it */
+	if (!request_mem_region(start, bytes, "diskmodel"))
+		return -EBUSY;
+	store->region = memremap(start, bytes, MEMREMAP_WB);
+	if (!store->region) {
+		release_mem_region(start, bytes);
+		return -ENOMEM;
+	}
+	store->region_start = start;
+	store->bytes_max = bytes;
+	return 0;
+}
+
+int diskmodel_store_init(struct diskmodel_store *store,
+			 const struct diskmodel_config *config)
+{
+	memset(store, 0, sizeof(*store));
 	xa_init(&store->pages);
 	spin_lock_init(&store->lock);
-	store->bytes = 0;
-	store->bytes_max = bytes_max;
-	store->refused = 0;
+	store->bytes_max = config->store_max_mb << 20;
+	if (!config->store || !config->store_region_mb)
+		return 0;
+	return store_map_region(store, config->store_region_start,
+				config->store_region_mb << 20);
+}
+
+/* In a region: the page freed last, else the next that was never used. */
+static void *store_page_alloc(struct diskmodel_store *store)
+{
+	void *page;
+
+	if (!store->region)
+		return (void *)get_zeroed_page(GFP_NOWAIT | __GFP_NOWARN);
+	page = store->free;
+	if (page) {
+		store->free = *(void **)page;
+	} else {
+		page = store->region + store->region_used;
+		store->region_used += PAGE_SIZE;
+	}
+	clear_page(page);
+	return page;
+}
+
+static void store_page_free(struct diskmodel_store *store, void *page)
+{
+	if (!store->region) {
+		free_page((unsigned long)page);
+		return;
+	}
+	*(void **)page = store->free;
+	store->free = page;
 }
 
 /* A new page of zeros; called with the store's lock held. */
-static struct page *store_page_add(struct diskmodel_store *store, u64 index,
-				   int *error)
+static void *store_page_add(struct diskmodel_store *store, u64 index,
+			    int *error)
 {
-	struct page *page;
+	void *page;
 
 	lockdep_assert_held(&store->lock);
 
@@ -32,32 +87,36 @@ static struct page *store_page_add(struct diskmodel_store *store, u64 index,
 		return NULL;
 	}
 	*error = -ENOMEM;
-	page = alloc_page(GFP_NOWAIT | __GFP_NOWARN | __GFP_ZERO);
+	page = store_page_alloc(store);
 	if (!page)
 		return NULL;
 	if (xa_err(xa_store(&store->pages, index, page,
 			    GFP_NOWAIT | __GFP_NOWARN))) {
-		__free_page(page);
+		store_page_free(store, page);
 		return NULL;
 	}
 	store->bytes += PAGE_SIZE;
 	return page;
 }
 
-static bool store_page_is_zero(struct page *page)
+/* Called with the store's lock held. */
+static void store_page_drop(struct diskmodel_store *store, u64 index)
 {
-	void *data = kmap_local_page(page);
-	bool is_zero = !memchr_inv(data, 0, PAGE_SIZE);
+	void *page = xa_erase(&store->pages, index);
 
-	kunmap_local(data);
-	return is_zero;
+	lockdep_assert_held(&store->lock);
+
+	if (!page)
+		return;
+	store_page_free(store, page);
+	store->bytes -= PAGE_SIZE;
 }
 
 /* Called with the store's lock held. */
 static int store_write(struct diskmodel_store *store, u64 index,
 		       unsigned int offset, const void *data, unsigned int len)
 {
-	struct page *page = xa_load(&store->pages, index);
+	void *page = xa_load(&store->pages, index);
 	bool is_zero = !memchr_inv(data, 0, len);
 	int error;
 
@@ -70,12 +129,9 @@ static int store_write(struct diskmodel_store *store, u64 index,
 		if (!page)
 			return error;
 	}
-	memcpy_to_page(page, offset, data, len);
-	if (is_zero && store_page_is_zero(page)) {
-		xa_erase(&store->pages, index);
-		__free_page(page);
-		store->bytes -= PAGE_SIZE;
-	}
+	memcpy(page + offset, data, len);
+	if (is_zero && !memchr_inv(page, 0, PAGE_SIZE))
+		store_page_drop(store, index);
 	return 0;
 }
 
@@ -83,12 +139,12 @@ static int store_write(struct diskmodel_store *store, u64 index,
 static void store_read(struct diskmodel_store *store, u64 index,
 		       unsigned int offset, void *data, unsigned int len)
 {
-	struct page *page = xa_load(&store->pages, index);
+	void *page = xa_load(&store->pages, index);
 
 	lockdep_assert_held(&store->lock);
 
 	if (page)
-		memcpy_from_page(data, page, offset, len);
+		memcpy(data, page + offset, len);
 	else
 		memset(data, 0, len);
 }
@@ -140,13 +196,40 @@ int diskmodel_store_transfer(struct diskmodel_store *store, struct request *rq)
 	return error;
 }
 
+void diskmodel_store_discard(struct diskmodel_store *store, u64 byte, u64 len)
+{
+	u64 end = byte + len;
+	unsigned long index = byte >> PAGE_SHIFT;
+	unsigned long flags;
+	void *page;
+
+	spin_lock_irqsave(&store->lock, flags);
+	/* only pages that exist are looked at, and those only once */
+	xa_for_each_range(&store->pages, index, page, index,
+			  (end - 1) >> PAGE_SHIFT) {
+		u64 start = (u64)index << PAGE_SHIFT;
+		u64 from = max(byte, start) - start;
+		u64 to = min(end - start, (u64)PAGE_SIZE);
+
+		memset(page + from, 0, to - from);
+		if (!memchr_inv(page, 0, PAGE_SIZE))
+			store_page_drop(store, index);
+	}
+	spin_unlock_irqrestore(&store->lock, flags);
+}
+
 void diskmodel_store_free(struct diskmodel_store *store)
 {
 	unsigned long index;
-	struct page *page;
+	void *page;
 
 	xa_for_each(&store->pages, index, page)
-		__free_page(page);
+		store_page_free(store, page);
 	xa_destroy(&store->pages);
+	if (store->region) {
+		memunmap(store->region);
+		release_mem_region(store->region_start, store->bytes_max);
+	}
+	store->region = NULL;
 	store->bytes = 0;
 }

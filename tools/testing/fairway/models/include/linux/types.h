@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
