@@ -214,7 +214,7 @@ static void who_has_two_turns_in_a_round_counts_once(struct kunit *test)
 		for (i = 0; i < 4; i++)
 			for (part = 0; part < 2; part++) {
 				add(rig, i, 0);
-				begin(rig, i, false);
+				begin(rig, i);
 				if (round == 2)
 					KUNIT_EXPECT_EQ(test,
 							rig->sched.turn.share_ns,
