@@ -173,7 +173,8 @@ enum fwy_item_state {
  * @is_near: whether it was dispatched to where the device's head stood
  * @round: its round of the queue's sweep
  * @added_ns: when it was queued
- * @transfer_ns: estimated when it was dispatched
+ * @transfer_ns: estimated when it was dispatched, with the way to it unless it
+ *	is the first of a turn
  * @dispatched_ns: when it was dispatched
  *
  * Per request.  Owner: the caller.  Lock: the scheduler's.

@@ -386,6 +386,9 @@ static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
 	item->dispatched_ns = now_ns;
 	item->transfer_ns = fwy_cost_transfer_ns(&sched->cost, item);
 	item->is_near = item->sector == sched->head;
+	/* What gets there first begins the turn: its way is no use of that. */
+	if (!item->is_near && sched->turn.dispatched)
+		item->transfer_ns += sched->cost.switch_ns;
 	sched->head = item->sector + item->sectors;
 	sched->in_flight_ns += item->transfer_ns;
 }
