@@ -224,6 +224,9 @@ void fwy_sched_remove(struct fwy_sched *sched, struct fwy_item *item)
 	fwy_sched_take(sched, item);
 	fwy_flow_lost(sched, item);
 	item->state = FWY_ITEM_IDLE;
+	/* If that was all, somebody else may have the turn, and a longer one. */
+	if (item->queue == sched->turn.queue)
+		sched->stall = FWY_REASON_NONE;
 }
 
 /**

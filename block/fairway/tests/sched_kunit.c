@@ -853,6 +853,31 @@ static void device_that_waits_is_asked_again_when_the_wait_is_in_vain(struct kun
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
 }
 
+/* The device had enough for the turn of one, but not for that of another. */
+static void stall_does_not_outlive_what_was_to_be_dispatched(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->depth = 32;
+	rig->sched.cost.sector_ns[0] = 10000;
+	rig->item[0].class = FWY_READ;
+	rig->item[0].sector = 0;
+	rig->item[0].sectors = 20000;
+	fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	add(rig, 1, FWY_READ, 100000);
+	rig->item[2].weight = 100 * FWY_WEIGHT;
+	add(rig, 2, FWY_READ, 900000);
+	fwy_sched_awake(&rig->sched);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+	fwy_sched_remove(&rig->sched, &rig->item[1]);
+	/* It had the turn, and would ask again, so it is over by its knob. */
+	rig->params.value[FWY_ANTIC_US] = 0;
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
+}
+
 /* All was merged away, and the answer tells no time: the older one is void. */
 static void time_told_does_not_outlive_what_was_queued(struct kunit *test)
 {
@@ -1205,6 +1230,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_the_wait_is_in_vain),
+	KUNIT_CASE(stall_does_not_outlive_what_was_to_be_dispatched),
 	KUNIT_CASE(time_told_does_not_outlive_what_was_queued),
 	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
 	KUNIT_CASE(front_merge_moves_the_item),
