@@ -36,8 +36,8 @@ void fairway_update(struct fairway_queue *fq)
 	lockdep_assert_held(&fq->lock);
 	WRITE_ONCE(fq->nr_queued, fq->sched.queued + fq->sched.queued_front +
 				  fq->nr_untracked);
-	WRITE_ONCE(fq->has_work, fq->nr_untracked ||
-				 fwy_sched_has_work(&fq->sched));
+	WRITE_ONCE(fq->has_work,
+		   fq->nr_untracked || fwy_sched_has_work(&fq->sched));
 }
 
 /* Zeroing and discarding is never waited for as a write is. */

@@ -228,7 +228,8 @@ struct fwy_amount {
  * @round: its round of the queue's sweep
  * @mark: what was dispatched or queued ahead of it when it was added
  * @added_ns: when it was queued
- * @transfer_ns: estimated when it was dispatched
+ * @transfer_ns: estimated when it was dispatched, with the way to it unless it
+ *	is the first of a turn
  * @dispatched_ns: when it was dispatched
  *
  * Per request.  Owner: the caller.  Lock: the scheduler's.

@@ -224,6 +224,9 @@ void fwy_sched_remove(struct fwy_sched *sched, struct fwy_item *item)
 	fwy_sched_take(sched, item);
 	fwy_flow_lost(sched, item);
 	item->state = FWY_ITEM_IDLE;
+	/* If that was all, somebody else may have the turn, and a longer one. */
+	if (item->queue == sched->turn.queue)
+		sched->stall = FWY_REASON_NONE;
 }
 
 /**
@@ -407,6 +410,9 @@ static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
 	item->dispatched_ns = now_ns;
 	item->transfer_ns = fwy_cost_transfer_ns(&sched->cost, item);
 	item->is_near = item->sector == sched->head;
+	/* What gets there first begins the turn: its way is no use of that. */
+	if (!item->is_near && sched->turn.dispatched)
+		item->transfer_ns += sched->cost.switch_ns;
 	sched->head = item->sector + item->sectors;
 	sched->in_flight_ns += item->transfer_ns;
 }

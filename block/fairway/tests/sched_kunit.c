@@ -302,6 +302,30 @@ static void unsorted_seldom_one_passes_the_backlog(struct kunit *test)
 	KUNIT_EXPECT_LE_MSG(test, i, 1, "it waited for a backlog");
 }
 
+/* To have been away saves nothing: it begins where the others are. */
+static void unsorted_newcomer_has_nothing_to_catch_up(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i, step, got[2] = {};
+
+	rig_start(rig, false);
+	for (i = 0; i < 16; i++)
+		rig->item[i].flow = &rig->flow[i / 8];
+	for (i = 0; i < 8; i++)
+		add(rig, i, FWY_READ, 0);
+	for (step = 0; step < 1000; step++)
+		add(rig, serve(rig), FWY_READ, 0);
+	for (i = 8; i < 16; i++)
+		add(rig, i, FWY_READ, 0);
+	for (step = 0; step < 100; step++) {
+		i = serve(rig);
+		got[i / 8]++;
+		add(rig, i, FWY_READ, 0);
+	}
+	KUNIT_EXPECT_GE_MSG(test, got[0], 45, "the newcomer had it all");
+	KUNIT_EXPECT_GE_MSG(test, got[1], 45, "the newcomer had nothing");
+}
+
 static void unsorted_device_has_one_more_waiting_at_the_driver(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -777,6 +801,24 @@ static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct 
 	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
 }
 
+/* The crowd goes on with whoever of it comes. */
+static void device_that_waits_for_the_crowd_takes_any_of_it(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	make_seeky(rig, 0);
+	make_seeky(rig, 1);
+	add(rig, 0, FWY_READ, 5000000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	add(rig, 2, FWY_READ, 100000);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_ANTICIPATE);
+	add(rig, 1, FWY_READ, 9000000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_TURN);
+}
+
 /* It is used to take longer than a wait may last. */
 static void device_does_not_wait_for_who_thinks_for_long(struct kunit *test)
 {
@@ -805,6 +847,31 @@ static void device_that_waits_is_asked_again_when_the_wait_is_in_vain(struct kun
 	add(rig, 2, FWY_ASYNC, 900000);
 	KUNIT_EXPECT_TRUE(test, has_work(rig));
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* The device had enough for the turn of one, but not for that of another. */
+static void stall_does_not_outlive_what_was_to_be_dispatched(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->depth = 32;
+	rig->sched.cost.sector_ns[0] = 10000;
+	rig->item[0].class = FWY_READ;
+	rig->item[0].sector = 0;
+	rig->item[0].sectors = 20000;
+	fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	add(rig, 1, FWY_READ, 100000);
+	rig->item[2].weight = 100 * FWY_WEIGHT;
+	add(rig, 2, FWY_READ, 900000);
+	fwy_sched_awake(&rig->sched);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+	fwy_sched_remove(&rig->sched, &rig->item[1]);
+	/* It had the turn, and would ask again, so it is over by its knob. */
+	rig->params.value[FWY_ANTIC_US] = 0;
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
 }
 
 /* All was merged away, and the answer tells no time: the older one is void. */
@@ -1137,6 +1204,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(unsorted_order_does_not_look_at_the_time),
 	KUNIT_CASE(unsorted_service_is_by_weight_whatever_the_size),
 	KUNIT_CASE(unsorted_seldom_one_passes_the_backlog),
+	KUNIT_CASE(unsorted_newcomer_has_nothing_to_catch_up),
 	KUNIT_CASE(unsorted_device_has_one_more_waiting_at_the_driver),
 	KUNIT_CASE(turn_sweeps_upward_and_keeps_the_device),
 	KUNIT_CASE(stream_passes_no_more_than_is_allowed_in_either_unit),
@@ -1155,8 +1223,10 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
+	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_the_wait_is_in_vain),
+	KUNIT_CASE(stall_does_not_outlive_what_was_to_be_dispatched),
 	KUNIT_CASE(time_told_does_not_outlive_what_was_queued),
 	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
 	KUNIT_CASE(front_merge_moves_the_item),
