@@ -514,7 +514,8 @@ enum fwy_reason {
  * @first_ns: estimated transfer time of that request
  * @idle_ns: when it had nothing left, queued or in the device
  * @think_ns: what whose request completed last is used to take for the next
- * @share_ns: what the queue may use in this round
+ * @share_ns: what the queue may use in this round, with one way
+ * @way_ns: what the way to it is charged as
  * @quantum_ns: how long the turn may last, from @arrived_ns on
  * @in_flight_ns: estimated transfer time of what it has in the device by now
  * @dispatched: requests so far
@@ -532,6 +533,7 @@ struct fwy_turn {
 	u64 idle_ns;
 	u64 think_ns;
 	u64 share_ns;
+	u64 way_ns;
 	u64 quantum_ns;
 	u64 in_flight_ns;
 	unsigned int dispatched;

@@ -59,13 +59,20 @@ static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 }
 
 /*
- * What a queue may use in a round.  Mostly that is one turn; the crowd is many
- * processes, and has several.
+ * What a queue may use in a round, without the way to it.  Mostly that is one
+ * turn; the crowd is many processes, and has several.
  */
 static u64 fwy_turn_share_ns(const struct fwy_sched *sched,
 			     const struct fwy_queue *queue)
 {
-	return div_u64(fwy_turn_quantum_ns(sched, queue) * queue->weight, FWY_WEIGHT);
+	return div_u64(fwy_turn_quantum_ns(sched, queue) * queue->weight,
+		       FWY_WEIGHT);
+}
+
+/* What is left of a share, half of it at least: less would not be worth the way. */
+static u64 fwy_turn_left_ns(u64 share_ns, u64 used_ns)
+{
+	return share_ns - min(used_ns, share_ns / 2);
 }
 
 /**
@@ -78,20 +85,23 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
 	struct fwy_turn *turn = &sched->turn;
+	/* Who goes on has no way to go. */
+	bool is_there = queue == turn->last;
+	u64 way_ns = is_there ? 0 : sched->cost.switch_ns;
 	u64 share_ns, left_ns;
 
 	fwy_turn_count(turn, &sched->fair, queue);
 	share_ns = fwy_turn_share_ns(sched, queue);
-	left_ns = share_ns - min(queue->used_ns, share_ns / 2);
+	left_ns = fwy_turn_left_ns(share_ns, queue->used_ns);
 	if (queue->kind == FWY_CROWD)
 		left_ns = min(left_ns, fwy_turn_quantum_ns(sched, queue));
 	*turn = (struct fwy_turn) {
 		.queue = queue,
 		.number = turn->number + 1,
-		/* Who goes on has no way to go. */
-		.arrived_ns = queue == turn->last ? now_ns : 0,
+		.arrived_ns = is_there ? now_ns : 0,
+		.way_ns = way_ns,
 		.last = queue,
-		.share_ns = share_ns,
+		.share_ns = share_ns + sched->cost.switch_ns,
 		.quantum_ns = left_ns,
 		.round_weight = turn->round_weight,
 		.last_weight = turn->last_weight,
@@ -110,13 +120,16 @@ static u64 fwy_turn_used_ns(const struct fwy_turn *turn, u64 now_ns)
 
 /*
  * Who used its share up stands in the next round, and what it took too much is
- * missing there.
+ * missing there.  The way counts as what it takes on average: who comes often and
+ * wants little each time has others wait for the way, not for what it wants.
  */
 static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
 {
 	struct fwy_queue *queue = turn->queue;
 
 	queue->used_ns += fwy_turn_used_ns(turn, now_ns);
+	if (turn->dispatched)
+		queue->used_ns += turn->way_ns;
 	queue->is_light = queue->used_ns < turn->share_ns / 2;
 	if (queue->used_ns < turn->share_ns)
 		return;

@@ -217,7 +217,8 @@ static void who_has_two_turns_in_a_round_counts_once(struct kunit *test)
 				begin(rig, i);
 				if (round == 2)
 					KUNIT_EXPECT_EQ(test,
-							rig->sched.turn.share_ns,
+							rig->sched.turn.share_ns -
+							rig->sched.cost.switch_ns,
 							ROUND_MS * MS / 4);
 				dispatch(rig, i);
 				done(rig, i);
@@ -438,10 +439,13 @@ static void share_that_is_used_up_costs_the_round(struct kunit *test)
 		u64 key;
 
 		rig_start(rig);
+		/* The way has a test of its own. */
+		rig->sched.cost.switch_ns = 0;
 		add(rig, 0, 0);
 		begin(rig, 0);
 		key = queue->key;
 		dispatch(rig, 0);
+		rig->sched.cost.switch_ns = 0;
 		done(rig, 0);
 		rig->now_ns += table[i].after_ns;
 		fwy_turn_end(&rig->sched, rig->now_ns);
@@ -450,6 +454,42 @@ static void share_that_is_used_up_costs_the_round(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, queue->used_ns, table[i].used_ns,
 				    "row %d", i);
 	}
+}
+
+/* Who comes often for little has others wait for the way each time. */
+static void way_to_a_queue_is_charged_once_for_each_time_it_goes(struct kunit *test)
+{
+	const u64 way_ns = 10 * MS, first_ns = 8 * SECTOR_NS;
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *queue = &rig->flow[0].queue;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		rig->sched.cost.switch_ns = way_ns;
+		add(rig, 1, 0);
+		begin(rig, 1);
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		/* Who had the turn and did nothing went nowhere. */
+		KUNIT_EXPECT_EQ(test, rig->flow[1].queue.used_ns, 0);
+		add(rig, 0, 0);
+		begin(rig, 0);
+		dispatch(rig, 0);
+		done(rig, 0);
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		KUNIT_EXPECT_EQ_MSG(test, queue->used_ns,
+				    (i + 1) * (way_ns + first_ns), "time %d", i);
+		fwy_item_init(&rig->item[0]);
+		fwy_sched_remove(&rig->sched, &rig->item[1]);
+		fwy_item_init(&rig->item[1]);
+	}
+	/* Who goes on is there already. */
+	add(rig, 0, 0);
+	rig->sched.turn.last = queue;
+	begin(rig, 0);
+	dispatch(rig, 0);
+	done(rig, 0);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, queue->used_ns, 3 * way_ns + 3 * first_ns);
 }
 
 /* What was too much is missing in the next turn, but no more than half of it. */
@@ -517,7 +557,8 @@ static void crowd_has_the_share_of_all_in_turns_of_one(struct kunit *test)
 	fwy_turn_begin(&rig->sched, crowd, rig->now_ns);
 	turn_ns = quantum_ns(rig);
 	KUNIT_EXPECT_EQ(test, turn_ns, MIN_MS * MS);
-	KUNIT_EXPECT_EQ(test, rig->sched.turn.share_ns, 12 * MIN_MS * MS);
+	KUNIT_EXPECT_EQ(test, rig->sched.turn.share_ns,
+			12 * MIN_MS * MS + rig->sched.cost.switch_ns);
 	key = crowd->key;
 	for (i = 0; i < 12; i++) {
 		KUNIT_EXPECT_EQ_MSG(test, crowd->key, key, "turn %d", i);
@@ -592,6 +633,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(turn_ends_when_somebody_else_is_due),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
+	KUNIT_CASE(way_to_a_queue_is_charged_once_for_each_time_it_goes),
 	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
 	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
 	KUNIT_CASE(crowd_has_the_share_of_all_in_turns_of_one),
