@@ -445,6 +445,39 @@ class Store(unittest.TestCase):
             self.assertIn(scheduler, cells.PEERS)
 
 
+class Adoption(unittest.TestCase):
+    def setUp(self):
+        direct = "reader*4 rw=read bs=64k direct=1 @spread=8g"
+        self.cells = cells.parse(HEAD + line() + line(
+            cell="direct", jobs=direct))
+        self.peers = {
+            (name, "bfq"): store.make_entry(
+                self.cells[name], "bfq", {1: run_of(1, key=dict(key))})
+            for name, key in (("four", {"base": "6", "model": "a"}),
+                              ("direct", {"base": "6", "model": "a"}))}
+        self.book = store.Book(store.Runs(Path(os.devnull)), "6",
+                               lambda *_: {"base": "6", "model": "b"},
+                               self.peers)
+
+    def test_only_what_differs_in_the_part_alone(self):
+        self.peers["four", "bfq"]["key"]["base"] = "5"
+        every = session.adopters("model", self.cells, self.book)
+        self.assertEqual([[entry["cell"] for entry in entries]
+                          for entries in every.values()], [["direct"]])
+
+    def test_a_direct_row_is_the_proof(self):
+        (entries,) = session.adopters("model", self.cells,
+                                      self.book).values()
+        self.assertEqual(len(entries), 2)
+        entry, work = session.proof(entries, self.cells, self.book)
+        self.assertEqual((entry["cell"], work.seed), ("direct", 1))
+
+    def test_two_percent_are_the_same_and_three_are_not(self):
+        entry = self.peers["four", "bfq"]
+        self.assertTrue(session.is_same(entry, run_of(1, rate=10.19)))
+        self.assertFalse(session.is_same(entry, run_of(1, rate=10.3)))
+
+
 class Keys(unittest.TestCase):
     def test_a_scheduler_s_sources_count_for_it_alone(self):
         self.assertNotIn("scheduler", keys.key(cell(), "bfq", "6.12.1"))
