@@ -207,6 +207,7 @@ void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
 					enum fwy_seat_kind kind, gfp_t gfp,
 					int node);
+struct fairway_flow *fairway_flow_find_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_of(struct request_queue *q, blk_opf_t opf);
 void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow);

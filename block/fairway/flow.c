@@ -130,21 +130,49 @@ static bool fairway_has_own_flow(void)
 	return !(current->flags & PF_KTHREAD);
 }
 
+static struct fairway_flow *fairway_icq_flow(struct fairway_queue *fq,
+					     const struct fairway_icq *fic)
+{
+	struct fairway_flow *flow;
+
+	if (!fic)
+		return fq->common;
+	flow = READ_ONCE(fic->flow);	/* see fairway_init_icq() */
+	return flow ? flow : fq->common;
+}
+
+/**
+ * fairway_flow_find_current() - the running task's flow, if it has one
+ * @q: the device's queue, with a reference on q_usage_counter
+ *
+ * Return: its flow, or the common flow: who has none has nothing queued in it.
+ *
+ * Context: process; fairway_queue.lock may be held.
+ */
+struct fairway_flow *fairway_flow_find_current(struct request_queue *q)
+{
+	struct fairway_icq *fic = NULL;
+
+	if (fairway_has_own_flow())
+		fic = fairway_icq_find(q);
+	return fairway_icq_flow(fairway_queue(q), fic);
+}
+
 /**
  * fairway_flow_get_current() - the running task's flow, made if needed
  * @q: the device's queue, with a reference on q_usage_counter
  *
  * Return: its flow, or the common flow where there is no memory for one.
  *
- * Context: process, interrupts on; does not sleep.
+ * Context: process, interrupts on and no lock held; does not sleep.
  */
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 {
 	struct fairway_queue *fq = fairway_queue(q);
-	struct fairway_flow *flow;
 	struct fairway_icq *fic;
 	struct io_cq *icq;
 
+	lockdep_assert_not_held(&fq->lock);
 	if (!fairway_has_own_flow())
 		return fq->common;
 	fic = fairway_icq_find(q);
@@ -156,8 +184,7 @@ struct fairway_flow *fairway_flow_get_current(struct request_queue *q)
 		put_io_context(icq->ioc);
 		fic = container_of(icq, struct fairway_icq, icq);
 	}
-	flow = READ_ONCE(fic->flow);	/* see fairway_init_icq() */
-	return flow ? flow : fq->common;
+	return fairway_icq_flow(fq, fic);
 }
 
 /**

@@ -40,7 +40,7 @@ static struct fwy_queue *fairway_bio_queue(struct fairway_queue *fq,
 {
 	if (!op_is_sync(bio->bi_opf))
 		return &fq->sched.writeback;
-	return &fairway_flow_get_current(fq->q)->core.queue;
+	return &fairway_flow_find_current(fq->q)->core.queue;
 }
 
 /**
