@@ -457,7 +457,7 @@ static void share_that_is_used_up_costs_the_round(struct kunit *test)
 }
 
 /* Who comes often for little has others wait for the way each time. */
-static void way_to_a_queue_is_charged_once_for_each_time_it_goes(struct kunit *test)
+static void way_is_charged_each_time_it_is_gone(struct kunit *test)
 {
 	const u64 way_ns = 10 * MS, first_ns = 8 * SECTOR_NS;
 	struct turn_rig *rig = test->priv;
@@ -633,7 +633,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(turn_ends_when_somebody_else_is_due),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
-	KUNIT_CASE(way_to_a_queue_is_charged_once_for_each_time_it_goes),
+	KUNIT_CASE(way_is_charged_each_time_it_is_gone),
 	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
 	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
 	KUNIT_CASE(crowd_has_the_share_of_all_in_turns_of_one),
