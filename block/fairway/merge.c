@@ -113,7 +113,8 @@ int fairway_request_merge(struct request_queue *q, struct request **req,
 
 	lockdep_assert_held(&fq->lock);
 
-	item = fwy_queue_find(fairway_bio_queue(fq, bio), bio_end_sector(bio));
+	item = fwy_queue_find(fairway_bio_queue(fq, bio), bio_end_sector(bio),
+			      false);
 	if (!item)
 		return ELEVATOR_NO_MERGE;
 	rq = container_of(item, struct fairway_item, core)->rq;
@@ -162,20 +163,22 @@ void fairway_requests_merged(struct request_queue *q, struct request *rq,
 	}
 }
 
+/* The request of the same queue that ends, or begins, where another begins or ends. */
 static struct request *fairway_neighbour(const struct request *rq,
-					 struct rb_node *(*step)(const struct rb_node *))
+					 bool is_former)
 {
 	struct fairway_item *item = fairway_item(rq);
-	struct rb_node *node;
+	struct fwy_item *found;
 
-	if (!item || RB_EMPTY_NODE(&item->core.node))
+	if (!item || item->core.state != FWY_ITEM_QUEUED)
 		return NULL;
-	node = step(&item->core.node);
-	return node ? rb_entry(node, struct fairway_item, core.node)->rq : NULL;
+	found = fwy_queue_find(item->core.queue, is_former ? blk_rq_pos(rq) :
+			       blk_rq_pos(rq) + blk_rq_sectors(rq), is_former);
+	return found ? container_of(found, struct fairway_item, core)->rq : NULL;
 }
 
 /**
- * fairway_former_request() - the queued request before a request, by sector
+ * fairway_former_request() - the queued request just before a request
  * @q: the device's queue
  * @rq: the request
  *
@@ -184,11 +187,11 @@ static struct request *fairway_neighbour(const struct request *rq,
 struct request *fairway_former_request(struct request_queue *q,
 				       struct request *rq)
 {
-	return fairway_neighbour(rq, rb_prev);
+	return fairway_neighbour(rq, true);
 }
 
 /**
- * fairway_next_request() - the queued request after a request, by sector
+ * fairway_next_request() - the queued request just after a request
  * @q: the device's queue
  * @rq: the request
  *
@@ -197,5 +200,5 @@ struct request *fairway_former_request(struct request_queue *q,
 struct request *fairway_next_request(struct request_queue *q,
 				     struct request *rq)
 {
-	return fairway_neighbour(rq, rb_next);
+	return fairway_neighbour(rq, false);
 }

@@ -360,7 +360,8 @@ struct fwy_item *fwy_queue_overtaken(struct fwy_queue *queue,
 bool fwy_is_beyond(const struct fwy_amount *done, const struct fwy_amount *mark,
 		   const struct fwy_params *params);
 struct fwy_item *fwy_queue_first(struct fwy_queue *queue);
-struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector);
+struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector,
+				bool is_end);
 
 /**
  * fwy_queue_oldest() - what has waited longest

@@ -17,6 +17,12 @@
  */
 #include "core.h"
 
+/*
+ * Without a tree so many are looked at.  What can be merged comes close together;
+ * a sequential stream written backwards is found among the last.
+ */
+#define FWY_LOOK	8
+
 static inline struct fwy_item *fwy_item_of(const struct rb_node *node)
 {
 	return rb_entry_safe(node, struct fwy_item, node);
@@ -246,18 +252,38 @@ static struct fwy_item *fwy_queue_find_in(const struct fwy_queue *queue,
 	return NULL;
 }
 
-/**
- * fwy_queue_find() - an item that begins at a sector
- * @queue: the queue, in the order of a one-way sweep
- * @sector: the sector
- *
- * In other orders it may miss one: there merges at the front are rare.
- *
- * Return: the item, or NULL.
- */
-struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector)
+static struct fwy_item *fwy_queue_find_sorted(const struct fwy_queue *queue,
+					      u64 sector)
 {
 	struct fwy_item *item = fwy_queue_find_in(queue, queue->round, sector);
 
 	return item ? item : fwy_queue_find_in(queue, queue->round + 1, sector);
+}
+
+/**
+ * fwy_queue_find() - an item that begins, or ends, at a sector
+ * @queue: the queue
+ * @sector: the sector
+ * @is_end: whether it shall end there
+ *
+ * For merges, so it may miss one: in a sweep, what is not of this round or the
+ * next; without one, what is not among the last that were added.
+ *
+ * Return: the item, or NULL.
+ */
+struct fwy_item *fwy_queue_find(const struct fwy_queue *queue, u64 sector,
+				bool is_end)
+{
+	unsigned int left = FWY_LOOK;
+	struct fwy_item *item;
+
+	if (!RB_EMPTY_ROOT(&queue->items.rb_root) && !is_end)
+		return fwy_queue_find_sorted(queue, sector);
+	list_for_each_entry_reverse(item, &queue->fifo, entry) {
+		if (item->sector + (is_end ? item->sectors : 0) == sector)
+			return item;
+		if (!--left)
+			break;
+	}
+	return NULL;
 }

@@ -65,7 +65,7 @@ static void empty_queue_has_nothing(struct kunit *test)
 
 	KUNIT_EXPECT_NULL(test, fwy_queue_first(&rig->queue));
 	KUNIT_EXPECT_NULL(test, fwy_queue_oldest(&rig->queue));
-	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 0));
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 0, false));
 	KUNIT_EXPECT_EQ(test, rig->queue.queued, 0);
 }
 
@@ -240,6 +240,29 @@ static void moved_item_stays_in_its_round(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(rig), 3);
 }
 
+/* Merges look at what came last; what came long before is not worth the search. */
+static void unsorted_find_sees_the_last_that_were_added(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < 12; i++) {
+		rig->item[i].sector = 100 * i;
+		rig->item[i].sectors = 8;
+		fwy_queue_add(&rig->queue, &rig->item[i], false);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 1100, false),
+			    &rig->item[11]);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 1108, true),
+			    &rig->item[11]);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 400, false),
+			    &rig->item[4]);
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 300, false));
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 1100, true));
+	for (i = 0; i < 12; i++)
+		fwy_queue_remove(&rig->queue, &rig->item[i]);
+}
+
 static void moved_unsorted_item_keeps_its_place(struct kunit *test)
 {
 	struct queue_rig *rig = test->priv;
@@ -267,15 +290,15 @@ static void find_sees_this_round_and_the_next(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(sector); i++)
 		add(rig, i, sector[i]);
 	for (i = 0; i < ARRAY_SIZE(sector); i++) {
-		KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, sector[i]),
+		KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, sector[i], false),
 				    &rig->item[i]);
 		KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue,
-						       sector[i] ^ 2));
+						       sector[i] ^ 2, false));
 	}
 	fwy_queue_resize(&rig->queue, &rig->item[3], 592,
 			 rig->item[3].sectors);
-	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 600));
-	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 592),
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(&rig->queue, 600, false));
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(&rig->queue, 592, false),
 			    &rig->item[3]);
 }
 
@@ -336,6 +359,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(crowd_takes_one_item_of_a_flow_each_round),
 	KUNIT_CASE(crowd_lends_no_place_to_who_was_away),
 	KUNIT_CASE(moved_item_stays_in_its_round),
+	KUNIT_CASE(unsorted_find_sees_the_last_that_were_added),
 	KUNIT_CASE(moved_unsorted_item_keeps_its_place),
 	KUNIT_CASE(find_sees_this_round_and_the_next),
 	KUNIT_CASE(random_items_leave_in_one_way_sweeps),

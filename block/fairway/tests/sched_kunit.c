@@ -915,10 +915,10 @@ static void front_merge_moves_the_item(struct kunit *test)
 	rig->item[1].flow = &rig->flow[0];
 	add(rig, 0, FWY_READ, 100);
 	add(rig, 1, FWY_READ, 200);
-	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 200), &rig->item[1]);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 200, false), &rig->item[1]);
 	fwy_sched_resize(&rig->sched, &rig->item[1], 50, 158);
-	KUNIT_EXPECT_NULL(test, fwy_queue_find(queue, 200));
-	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 50), &rig->item[1]);
+	KUNIT_EXPECT_NULL(test, fwy_queue_find(queue, 200, false));
+	KUNIT_EXPECT_PTR_EQ(test, fwy_queue_find(queue, 50, false), &rig->item[1]);
 	KUNIT_EXPECT_EQ(test, rig->item[1].sectors, 158);
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
 	KUNIT_EXPECT_EQ(test, rig->sched.head, 50 + 158);

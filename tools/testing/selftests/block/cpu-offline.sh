@@ -33,6 +33,7 @@ null_disk bt0 submit_queues=2 irqmode=2 completion_nsec=8000000 hw_queue_depth=1
 set_scheduler bt0 none
 service=$(service_us bt0)
 set_scheduler bt0 fairway
+set_queue bt0 nr_requests 4
 nr=$(cat /sys/block/bt0/queue/nr_requests)
 
 timed cpu_offline cpu1

@@ -44,6 +44,7 @@ plan 31
 null_disk bt0 irqmode=2 completion_nsec=1000000 hw_queue_depth=4
 set_scheduler bt0 fairway
 as_found=$(nr_requests)
+set_queue bt0 nr_requests 8
 
 "$HERE/readers" -n 64 -b 4096 -t 600 /dev/bt0 >"$TMP/figures" &
 readers=$!

@@ -15,8 +15,15 @@ READERS=64
 # Of the bound: the CPU's part of so many completions, as in starvation.sh.
 SLACK_PCT=105
 
+# A pool in which not all of them fit: whatever the scheduler begins with.
+small_pool()
+{
+	set_queue bt0 nr_requests 4
+}
+
 begin_readers()
 {
+	[ "$(nr_requests)" -lt "$READERS" ] || give_up "all readers fit into the pool"
 	"$HERE/readers" -e -n "$READERS" -t 600 /dev/bt0 >"$TMP/figures" &
 	readers=$!
 	# One may be between two reads; the others are in line or hold a request.
@@ -67,6 +74,7 @@ service=$(service_us bt0)
 
 idle set_scheduler bt0 mq-deadline
 set_scheduler bt0 fairway
+small_pool
 begin_readers
 drain "switch to another scheduler ends" set_scheduler bt0 none
 check "the new scheduler is active" "$(scheduler bt0)" is none
@@ -74,7 +82,7 @@ end_readers
 
 set_scheduler bt0 fairway
 idle set_queue bt0 nr_requests 8
-set_queue bt0 nr_requests 4
+small_pool
 begin_readers
 drain "a larger nr_requests ends" set_queue bt0 nr_requests 8
 check "nr_requests is what was written" "$(nr_requests)" is 8
@@ -88,6 +96,7 @@ check "the line is empty afterwards" "$(open_books bt0)" is none
 idle remove_disk bt0
 make_disk
 set_scheduler bt0 fairway
+small_pool
 begin_readers
 drain "removal of the disk ends" remove_disk bt0
 wait "$readers"
