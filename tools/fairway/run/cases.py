@@ -119,13 +119,13 @@ def starve(name, about, readers, device, bs_kib, host_s, **more):
         **more)
 
 
-def starve64(nr_requests=None):
+def starve64(nr_requests=None, plain=SCHEDULERS):
     suffix = f"-nr{nr_requests}" if nr_requests else ""
     pool = f", nr_requests {nr_requests}" if nr_requests else ""
     return starve(f"starve64{suffix}",
                   f"64 readers of 64 KiB, depth 1 x 8 ms{pool}",
                   64, Device(1, 8_000_000), 64, 6.0, runtime_ms=40_000,
-                  nr_requests=nr_requests,
+                  nr_requests=nr_requests, plain=plain,
                   none_has_no_pool=nr_requests is not None)
 
 
@@ -167,7 +167,8 @@ def cost(name, engine, plain=SCHEDULERS):
 
 
 CASES = {case.name: case for case in (
-    starve64(), starve64(4), starve64(64), starve64(2048),
+    starve64(), starve64(4), starve64(64),
+    starve64(2048, plain=("mq-deadline", "fairway")),
     starve1000(8, plain=("mq-deadline", "fairway")),
     starve1000(64, plain=()),
     flood("flood", "write"), flood("rflood", "read"),
