@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """One call of the bench: which runs are to be made, and making them."""
 
-import asyncio
 import os
 import shutil
-import signal
 import subprocess
 import time
 from collections import deque
@@ -14,6 +12,7 @@ from bench import cells as table_of_cells
 from bench import expect, figures, guest, keys, limits, realdisk
 from bench.cells import SCHEDULERS
 from run import cli as run_cli
+from run import guests
 
 # Host seconds of a run that was never made: a boot, and what a guest second
 # took with the first cells. Only for "time left".
@@ -179,17 +178,7 @@ class Session:
 
     async def run(self):
         """True when it ran to the end, False when it was interrupted."""
-        main_task = asyncio.current_task()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, main_task.cancel)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self.options.jobs):
-                    group.create_task(self.worker())
-        except asyncio.CancelledError:
-            return False
-        return True
+        return await guests.run_workers(self.options.jobs, self.worker)
 
 
 def summary(run):

@@ -7,7 +7,6 @@ import datetime
 import functools
 import os
 import re
-import signal
 import sys
 import time
 from collections import deque
@@ -242,17 +241,7 @@ class Session:
 
     async def run(self):
         """True when it ran to the end, False when it was interrupted."""
-        main_task = asyncio.current_task()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, main_task.cancel)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self.options.jobs):
-                    group.create_task(self.worker())
-        except asyncio.CancelledError:
-            return False
-        return True
+        return await guests.run_workers(self.options.jobs, self.worker)
 
 
 def base(info):

@@ -219,6 +219,21 @@ async def stop(process):
     await process.wait()
 
 
+async def run_workers(count, worker):
+    """Run so many at a time. False when a signal ended them, otherwise True."""
+    main_task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, main_task.cancel)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(count):
+                group.create_task(worker())
+    except asyncio.CancelledError:
+        return False
+    return True
+
+
 async def run_boot(arguments, runner, told):
     """Run the lab's runner to its end: its status, and the line to quote.
 
