@@ -7,6 +7,7 @@ import datetime
 import functools
 import os
 import re
+import shutil
 import sys
 import time
 from collections import deque
@@ -17,6 +18,7 @@ from run.cases import CASES, MIN_READS, SCHEDULERS
 
 ROOT = Path(__file__).resolve().parents[3]
 MODES = ("virtual", "smp", "kvm")
+QEMU = "qemu-system-x86_64"
 # The estimates count for this long against what the first runs took.
 PRIOR_S = 30
 
@@ -100,7 +102,12 @@ def parse_arguments(argv):
     options.failed = options.out.parent / "run-failed"
     if options.mode == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
         parser.error("mode kvm: this machine has no usable /dev/kvm")
-    if options.readme or options.check_only:
+    if options.readme:
+        return options
+    if options.boot == guests.BOOT and not shutil.which(QEMU):
+        parser.error(f"{QEMU} not found: install the Debian package "
+                     "qemu-system-x86")
+    if options.check_only:
         return options
     if not options.kernel.is_file():
         parser.error(f"no kernel at {options.kernel}: make lab-kernel")
@@ -173,6 +180,7 @@ class Session:
         rows.refuse_unusable(options.out)  # now, not after the measurement
         self.rows = []
         self.failed = {}
+        self.dropped = set()
         works = choose(options)
         self.queue = deque(guests.pack(works))
         self.clock = Clock(works, options.jobs)
@@ -182,8 +190,10 @@ class Session:
         work, options = outcome.work, self.options
         case = work.case
         if outcome.error:
-            self.failed[case.name, work.scheduler, options.mode] = \
-                outcome.error
+            place = case.name, work.scheduler, options.mode
+            self.failed[place] = outcome.error
+            if outcome.was_tried:
+                self.dropped.add(place)
             print(f"FAILED {work.name}: {outcome.error}", flush=True)
         else:
             if case.fair and outcome.least < MIN_READS:
@@ -193,7 +203,7 @@ class Session:
                 case, work.scheduler, options.mode,
                 self.parameters(outcome), base(outcome.info), outcome.runs)
             rows.set_reference(self.rows)
-        rows.save(self.options.out, self.rows, self.failed)
+        rows.save(self.options.out, self.rows, self.dropped)
 
     @staticmethod
     def parameters(outcome):

@@ -28,7 +28,7 @@ MAX_STRETCH = 10   # how often a fairness run may be made longer in all
 CLOCK_SLACK = 0.1
 WORD_S = 1.0
 
-REPORTED = 120     # the runner's status for panic, WARN, hang, no answer
+NOT_STARTED = 121  # the runner's status where the host cannot start a guest
 
 
 @dataclass
@@ -63,12 +63,14 @@ class Work:
 
 @dataclass
 class Outcome:
-    """What became of a Work: runs {seed: (metrics, busy)} or an error."""
+    """What became of a Work: runs {seed: (metrics, busy)} or an error, after
+    a try or because the host could not start a guest."""
     work: Work
     runs: dict = field(default_factory=dict)
     least: int = 0
     info: dict = field(default_factory=dict)
     error: str = ""
+    was_tried: bool = True
 
 
 def pack(works):
@@ -297,6 +299,7 @@ def judge(outcomes, status, last):
     for outcome in outcomes:
         outcome.error = f"guest failed ({status}): {last}"
         outcome.runs = {}
+        outcome.was_tried = status != NOT_STARTED
 
 
 def keep(result, folder, guest, *without):

@@ -335,7 +335,8 @@ class Arguments(unittest.TestCase):
             parse("starve65")
 
     def test_check_only_needs_no_kernel_and_refuses_the_rest(self):
-        kernel = ["--check-only", "--kernel", "/nonexistent"]
+        kernel = ["--check-only", "--kernel", "/nonexistent",
+                  "--boot", "/nonexistent"]
         with tempfile.TemporaryDirectory() as folder:
             kernel += ["--out", folder + "/run.json"]
             with contextlib.redirect_stdout(io.StringIO()) as text:
@@ -378,6 +379,10 @@ while read -r id scheduler _; do
 		echo "boot: the kernel reported: Kernel panic" >&2
 		exit 120
 	fi
+	if [ "$scheduler" = "$UNABLE" ]; then
+		echo "boot: No space left on device" >&2
+		exit 121
+	fi
 	printf 'nr_requests 64\nrotational 0\nrelease 6.12.9-lab\ncpus 1\n' \
 		>"$out/$id.info"
 	cp "$CANNED_JSON" "$out/$id.0.json"
@@ -404,7 +409,7 @@ class Whole(unittest.TestCase):
             Samples.text([(0, 100_000)] * 12))
         self.out = self.folder / "out/run.json"
         self.environment = dict(
-            os.environ, HANG="", PANIC="", MARK=str(self.folder / "hung"),
+            os.environ, HANG="", PANIC="", UNABLE="", MARK=str(self.folder / "hung"),
             CANNED_JSON=str(self.folder / "json"),
             CANNED_SAMPLES=str(self.folder / "samples"))
 
@@ -444,6 +449,25 @@ class Whole(unittest.TestCase):
                       "kernel reported: Kernel panic", text)
         self.assertEqual(self.schedulers(),
                          set(cases.SCHEDULERS) - {"kyber"})
+
+    def test_host_that_starts_no_guest_costs_no_rows(self):
+        self.start().communicate(timeout=60)
+        for cause, left in (("UNABLE", set(cases.SCHEDULERS)),
+                            ("PANIC", set(cases.SCHEDULERS) - {"bfq"})):
+            process = self.start(**{cause: "bfq"})
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, text)
+            self.assertIn("FAILED cost bfq: guest failed", text)
+            self.assertEqual(self.schedulers(), left, cause)
+
+    def test_missing_qemu_is_refused_at_once(self):
+        self.start().communicate(timeout=60)
+        process = self.start("--check-only", "--boot", guests.BOOT,
+                             PATH=str(self.folder))
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, text)
+        self.assertIn("error: qemu-system-x86_64 not found", text)
+        self.assertEqual(self.schedulers(), set(cases.SCHEDULERS))
 
     def test_interrupt_keeps_rows_and_leaves_nothing(self):
         for number in (signal.SIGINT, signal.SIGTERM):
