@@ -4,9 +4,11 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -300,6 +302,38 @@ class ExportTest(Toy):
         for line in ("+mine", "+run", "+new"):
             self.assertIn(line, patches)
         self.assertNotIn("is in no patch", said)
+
+
+class ProgressTest(unittest.TestCase):
+    """What a long make shows."""
+
+    def run_until(self, script, *signals):
+        """(exit status, output) of base/progress, whose group gets the signals."""
+        with tempfile.TemporaryDirectory() as scratch:
+            process = subprocess.Popen(
+                [overlay.REPO / "base/progress", "--name", "kernel", "--log",
+                 f"{scratch}/log", "--", "bash", "-c", script], text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+            log = pathlib.Path(scratch, "log")
+            while signals and not (log.exists() and "started" in log.read_text()):
+                time.sleep(0.02)
+            for number in signals:
+                os.killpg(process.pid, number)
+            said, _ = process.communicate(timeout=60)
+            return process.returncode, said
+
+    def test_failure_shows_the_end_of_the_log(self):
+        status, said = self.run_until("echo started; echo 'a.c:1: error: no'; exit 2")
+        self.assertEqual(status, 2)
+        self.assertIn("kernel: FAILED", said)
+        self.assertIn("started", said)
+
+    def test_interrupt_is_one_line(self):
+        script = "trap 'echo \"*** Interrupt\"; exit 2' INT TERM; echo started; sleep 60; exit 3"
+        for number in (signal.SIGINT, signal.SIGTERM):
+            status, said = self.run_until(script, number)
+            self.assertEqual(status, 128 + number)
+            self.assertRegex(said, r"^kernel: interrupted[^\n]*\n$")
 
 
 class FrontDoorTest(unittest.TestCase):
