@@ -65,6 +65,18 @@ def version_of(makefile_text, where):
     return version
 
 
+def fingerprint(folder):
+    """A text that changes when a file below the folder does, .git apart."""
+    result = hashlib.sha256()
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != ".git")
+        for name in sorted(files):
+            info = os.lstat(os.path.join(place, name))
+            result.update(f"{place}/{name} {info.st_size} {info.st_mtime_ns}\n".encode(
+                errors="surrogateescape"))
+    return result.hexdigest()
+
+
 def base_id(ksrc):
     """A text that changes when the base does."""
     if ksrc.is_dir():
@@ -73,7 +85,7 @@ def base_id(ksrc):
             raise PrepareError(f"{ksrc} is not a Linux kernel source: it has no Makefile")
         if (ksrc / ".fairway-base").exists():
             raise PrepareError(f"{ksrc} is a prepared tree, not an untouched base")
-        return f"{ksrc} {version_of(makefile.read_text(), ksrc)}"
+        return f"{ksrc} {version_of(makefile.read_text(), ksrc)} {fingerprint(ksrc)}"
     if ksrc.is_file():
         stat = ksrc.stat()
         return f"{ksrc} {stat.st_size} {stat.st_mtime_ns}"
@@ -103,6 +115,9 @@ def refuse_foreign(build):
     """Refuse a build folder that holds what we cannot write, as after a make
     by root: found here it is one line, later it is a traceback or half a build.
     """
+    if os.statvfs(build).f_flag & os.ST_RDONLY:
+        raise PrepareError(f"{build} is on a read-only file system: build elsewhere with "
+                           f"BUILD=")
     for place in (build, *sorted(build.iterdir())):
         if not os.access(place, os.W_OK, effective_ids=True):
             raise PrepareError(f"{place} cannot be written by this user, it belongs to user "

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -218,6 +219,31 @@ class TreeTest(Toy):
             self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
             self.assertIn(f"{place} cannot be written", done.stdout)
             self.assertIn("BUILD=", done.stdout)
+
+    def test_read_only_build_folder_is_one_line(self):
+        self.prepare()
+        read_only = unittest.mock.Mock(f_flag=os.ST_RDONLY)
+        with unittest.mock.patch("os.statvfs", return_value=read_only), \
+                self.assertRaisesRegex(overlay.PrepareError, "read-only.*BUILD="):
+            overlay.refuse_foreign(self.tree.parent)
+
+    def test_lock_that_cannot_be_is_one_line(self):
+        done = subprocess.run(["base/locked", "/proc/none/lock", "true"], check=False,
+                              cwd=pathlib.Path(__file__).resolve().parent.parent, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
+
+    def test_edited_base_is_unpacked_again(self):
+        self.write("repo/block/a.c", "1\n")
+        self.write("base/.git/index", "1\n")
+        self.prepare()
+        self.write("base/.git/index", "other\n")
+        self.assertEqual(self.prepare()[0], 0)
+        self.write("base/block/file", BASE_FILE + "five\n")
+        self.prepare()
+        self.assertEqual(self.read(), BASE_FILE + "five\n")
+        self.assertEqual(self.read("block/a.c"), "1\n")
 
     def test_new_point_release_is_unpacked(self):
         self.write("repo/block/a.c", "1\n")
