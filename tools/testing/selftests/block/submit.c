@@ -7,12 +7,16 @@
  * reorders was merged or reordered by the scheduler. The first request is there
  * to keep a slow device busy while the others arrive.
  *
+ * R and W stand for a read and a write that may not wait (RWF_NOWAIT).
+ *
  * Each line of output: the request's number (from 0), its latency in us, and the
  * number of bytes or minus an errno.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/fs.h>
 #include <linux/types.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +45,7 @@ static void die(const char *what)
 static void usage(void)
 {
 	fprintf(stderr,
-		"Usage: submit DEVICE (r|w):SECTOR:SECTORS...   (at most %d requests)\n",
+		"Usage: submit DEVICE (r|w|R|W):SECTOR:SECTORS...   (at most %d requests)\n",
 		MAX_REQUESTS);
 	exit(2);
 }
@@ -54,7 +58,7 @@ static void prepare(struct iocb *cb, int fd, unsigned int number, const char *te
 	char op, rest;
 
 	if (sscanf(text, "%c:%llu:%u%c", &op, &sector, &sectors, &rest) != 3 ||
-	    (op != 'r' && op != 'w') || !sectors)
+	    !op || !strchr("rwRW", op) || !sectors)
 		usage();
 	if (posix_memalign(&buf, 4096, (size_t)sectors << SECTOR_SHIFT)) {
 		errno = ENOMEM;
@@ -63,7 +67,9 @@ static void prepare(struct iocb *cb, int fd, unsigned int number, const char *te
 	memset(buf, number, (size_t)sectors << SECTOR_SHIFT);
 
 	cb->aio_data = number;
-	cb->aio_lio_opcode = op == 'r' ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE;
+	cb->aio_lio_opcode = tolower(op) == 'r' ? IOCB_CMD_PREAD :
+						  IOCB_CMD_PWRITE;
+	cb->aio_rw_flags = isupper(op) ? RWF_NOWAIT : 0;
 	cb->aio_fildes = fd;
 	cb->aio_buf = (unsigned long)buf;
 	cb->aio_nbytes = (__u64)sectors << SECTOR_SHIFT;
