@@ -36,6 +36,8 @@ def parse_seeds(text):
 def chooser(known, what):
     def parse(text):
         names = [name for name in re.split(r"[,\s]+", text) if name]
+        if not names:
+            raise argparse.ArgumentTypeError(f"'{text}' names no {what}")
         for name in names:
             if name not in known:
                 raise argparse.ArgumentTypeError(

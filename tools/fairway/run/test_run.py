@@ -333,6 +333,8 @@ class Arguments(unittest.TestCase):
         self.assertEqual(parse("cost,flood cost"), ("cost", "flood"))
         with self.assertRaisesRegex(argparse.ArgumentTypeError, "starve64"):
             parse("starve65")
+        with self.assertRaisesRegex(argparse.ArgumentTypeError, "no case"):
+            parse(",")
 
     def test_check_only_needs_no_kernel_and_refuses_the_rest(self):
         kernel = ["--check-only", "--kernel", "/nonexistent",
