@@ -14,8 +14,10 @@
  * Locks, outermost first:
  *	fairway_queue.lock	what is queued, who has the turn, flows, and the
  *				merge hash; hard irq safe, since requests
- *				complete there.  Taken inside q->queue_lock
- *				where a task exits.  Nothing is run inside.
+ *				complete there.  Taken inside ioc->lock where
+ *				a task exits, and inside q->queue_lock too
+ *				where the scheduler is switched away.  Nothing
+ *				is run inside.
  *	fairway_pool.lock	the line; hard irq safe as well.  Nothing is
  *				taken inside but what complete() takes.
  * Neither is taken inside the other.
