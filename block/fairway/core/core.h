@@ -405,8 +405,21 @@ struct fwy_fair {
 
 u32 fwy_prio_weight(unsigned int ioprio_class, unsigned int level);
 void fwy_fair_init(struct fwy_fair *fair);
-void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
-		    u64 now_ns);
+void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
+			 u64 least_key, u64 place, u64 now_ns);
+/**
+ * fwy_fair_enter() - the same, and to have been away saves nothing at all
+ * @fair: the queues
+ * @queue: the queue, with items
+ * @place: its place among those of the same key
+ * @now_ns: the time
+ */
+static inline void fwy_fair_enter(struct fwy_fair *fair,
+				  struct fwy_queue *queue, u64 place, u64 now_ns)
+{
+	fwy_fair_enter_from(fair, queue, fair->now, place, now_ns);
+}
+
 void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns);
 void fwy_fair_leave(struct fwy_fair *fair, struct fwy_queue *queue);
 static inline bool fwy_fair_has(const struct fwy_queue *queue)

@@ -10,7 +10,9 @@
  *
  * Where seeks cost, the same is done in whole turns, and S and V are rounds: who
  * used its turn up stands in the next round, all others in this.  Within a round
- * queues go by place, so that the head sweeps over them once.
+ * queues go by place, so that the head sweeps over them once.  There a process
+ * that comes may have what it left of the round before, or another if it had
+ * none of it: it goes first, without losing its place in this round.
  *
  * Beside it each queue has the time since when it waits, and what was
  * dispatched since.  One that waited for its class's expiry, or was passed by
@@ -96,17 +98,18 @@ static enum fwy_class fwy_queue_class(struct fwy_queue *queue)
 }
 
 /**
- * fwy_fair_enter() - a queue begins to wait
+ * fwy_fair_enter_from() - a queue begins to wait
  * @fair: the queues
  * @queue: the queue, with items
+ * @least_key: to have been away for longer than since this one saves nothing
  * @place: its place among those of the same key
  * @now_ns: the time
  */
-void fwy_fair_enter(struct fwy_fair *fair, struct fwy_queue *queue, u64 place,
-		    u64 now_ns)
+void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
+			 u64 least_key, u64 place, u64 now_ns)
 {
-	if (queue->key < fair->now) {
-		queue->key = fair->now;
+	if (queue->key < least_key) {
+		queue->key = least_key;
 		queue->used_ns = 0;
 	}
 	queue->place = place;

@@ -145,14 +145,21 @@ static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
  *
  * Who used its turn has its place in the sweep over the turns.  Who comes new,
  * or wants little, waits for one turn, wherever it will go.
+ *
+ * A process that missed its turn, or left some of it, has that first and then
+ * its place in this round all the same.  If the early turn were this round's, the
+ * next would come in the next round, for a place at the end of the sweep two
+ * rounds later.  What many share is not in so much of a hurry.
  */
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
 	bool is_first = queue->is_light || queue->key < sched->fair.now;
+	u64 least_key = sched->fair.now - (queue->kind == FWY_OWN);
 
-	fwy_fair_enter(&sched->fair, queue,
-		       is_first ? 0 : fwy_queue_first(queue)->sector, now_ns);
+	fwy_fair_enter_from(&sched->fair, queue, least_key,
+			    is_first ? 0 : fwy_queue_first(queue)->sector,
+			    now_ns);
 }
 
 /**

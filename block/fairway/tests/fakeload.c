@@ -132,6 +132,14 @@ static void fakeload_pump(struct fakeload *load)
 		fakeload_complain(load, "something is queued, and nobody owes a call");
 }
 
+static u64 fakeload_think_ns(struct fakeload *load, const struct fakekind *kind)
+{
+	bool is_pause = kind->pause_us &&
+			!(prandom_u32_state(&load->rnd) % FAKELOAD_PAUSE);
+
+	return (is_pause ? kind->pause_us : kind->think_us) * NSEC_PER_USEC;
+}
+
 static void fakeload_finish(struct fakeload *load)
 {
 	struct fwy_item *item = fakedisk_finish(&load->disk);
@@ -150,7 +158,7 @@ static void fakeload_finish(struct fakeload *load)
 	/* As in the glue: what was told before holds no longer. */
 	load->wake_ns = 0;
 	fwy_sched_done(&load->sched, item, load->now_ns, true);
-	io->at_ns = load->now_ns + proc->kind->think_us * NSEC_PER_USEC;
+	io->at_ns = load->now_ns + fakeload_think_ns(load, proc->kind);
 }
 
 static u64 fakeload_next_ns(const struct fakeload *load, u64 end_ns)

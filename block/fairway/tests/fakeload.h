@@ -11,6 +11,7 @@
 
 #define FAKELOAD_PROCS	160
 #define FAKELOAD_IOS	384
+#define FAKELOAD_PAUSE	32
 
 /**
  * struct fakekind - processes that all do the same
@@ -21,6 +22,7 @@
  * @class: who waits for them
  * @weight: 0 for the idle class
  * @think_us: from a completion to the request that follows it
+ * @pause_us: the same, but once in FAKELOAD_PAUSE times, at random; 0 for never
  */
 struct fakekind {
 	unsigned int count;
@@ -30,6 +32,7 @@ struct fakekind {
 	enum fwy_class class;
 	u32 weight;
 	u32 think_us;
+	u32 pause_us;
 };
 
 /**

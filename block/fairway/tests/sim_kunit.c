@@ -166,6 +166,35 @@ static void four_readers_share_alike_at_the_rate_of_the_curve(struct kunit *test
 	}
 }
 
+/*
+ * Who pauses for so long now and then that it loses its turn has not lost its
+ * place: it waits for a round as all others, not for two.
+ */
+static void stream_that_pauses_waits_for_one_round(struct kunit *test)
+{
+	struct fakekind readers = reader;
+	struct fakeload *load = test->priv;
+	int i;
+
+	readers.count = 64;
+	readers.pause_us = 20000;
+	for (i = 0; i < ARRAY_SIZE(seeds); i++) {
+		struct figures sum;
+		u64 round_ns;
+
+		sim_start(test, true, 1 + i, seeds[i]);
+		fakeload_add(load, &readers);
+		sim_run(test, RUN_NS);
+		sum = figures(test, 0, 64);
+		round_ns = 64 * (MIN_MS * MS + sim_switch_ns(load));
+		KUNIT_EXPECT_LE_MSG(test, sum.most_ns * 100, round_ns * 125,
+				    "most is above 1.25 rounds");
+		/* Some pause more often than others. */
+		expect_pct(test, sum.least_sectors, sum.most_sectors, 75,
+			   "shares");
+	}
+}
+
 /* A sweep over all: nobody waits for two of them. */
 static void crowd_of_random_readers_waits_for_two_sweeps_at_most(struct kunit *test)
 {
@@ -194,11 +223,11 @@ static void seldom_reader_waits_for_one_turn(struct kunit *test)
 {
 	static const struct fakekind seldom = {
 		.count = 1, .sectors = 8, .depth = 1, .weight = FWY_WEIGHT,
-		.think_us = 150000,
+		.think_us = 171000,
 	};
 	static const struct fakekind jumpy = {
 		.count = 1, .is_random = true, .sectors = 8, .depth = 1,
-		.weight = FWY_WEIGHT, .think_us = 150000,
+		.weight = FWY_WEIGHT, .think_us = 171000,
 	};
 	struct fakekind deep = reader;
 	int i;
@@ -432,6 +461,7 @@ static void unsorted_seldom_one_waits_for_a_few_requests(struct kunit *test)
 
 static struct kunit_case sim_cases[] = {
 	KUNIT_CASE(four_readers_share_alike_at_the_rate_of_the_curve),
+	KUNIT_CASE(stream_that_pauses_waits_for_one_round),
 	KUNIT_CASE(crowd_of_random_readers_waits_for_two_sweeps_at_most),
 	KUNIT_CASE(seldom_reader_waits_for_one_turn),
 	KUNIT_CASE(readers_share_by_weight),

@@ -210,12 +210,12 @@ static void who_has_two_turns_in_a_round_counts_once(struct kunit *test)
 	struct turn_rig *rig = test->priv;
 	int i, round, part;
 
-	for (round = 0; round < 3; round++)
+	for (round = 0; round < 4; round++)
 		for (i = 0; i < 4; i++)
 			for (part = 0; part < 2; part++) {
 				add(rig, i, 0);
 				begin(rig, i);
-				if (round == 2)
+				if (round == 3)
 					KUNIT_EXPECT_EQ(test,
 							rig->sched.turn.share_ns -
 							rig->sched.cost.switch_ns,
@@ -519,6 +519,9 @@ static void who_wants_more_has_its_place_in_the_sweep(struct kunit *test)
 	struct turn_rig *rig = test->priv;
 	struct fwy_queue *queue = &rig->flow[0].queue;
 
+	rig->sched.fair.now = 7;
+	queue->key = 7;
+	queue->is_light = true;
 	add(rig, 0, 5000);
 	KUNIT_EXPECT_EQ(test, queue->place, 0);
 	begin(rig, 0);
@@ -536,6 +539,47 @@ static void who_wants_more_has_its_place_in_the_sweep(struct kunit *test)
 	rig->now_ns += quantum_ns(rig);
 	fwy_turn_end(&rig->sched, rig->now_ns);
 	KUNIT_EXPECT_TRUE(test, fwy_fair_has(queue));
+	KUNIT_EXPECT_EQ(test, queue->place, 7000);
+}
+
+/*
+ * Who had no turn in the last round has one now, before all others, and then its
+ * place in this round; what many share only the latter.
+ */
+static void who_missed_its_turn_has_it_first(struct kunit *test)
+{
+	const u64 now = 7;
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *queue = &rig->flow[0].queue;
+	struct fwy_queue *late = &rig->flow[3].queue;
+
+	rig->sched.fair.now = now;
+	queue->key = now - 3;
+	queue->used_ns = 5 * MS;
+	rig->flow[1].queue.key = now;
+	rig->flow[2].history = 0xff;
+	late->key = now - 1;
+	late->used_ns = 5 * MS;
+	add(rig, 1, 10);
+	add(rig, 2, 0);
+	add(rig, 0, 5000);
+	add(rig, 3, 6000);
+	KUNIT_EXPECT_EQ(test, rig->sched.crowd.key, now);
+	KUNIT_EXPECT_EQ(test, queue->key, now - 1);
+	KUNIT_EXPECT_EQ(test, queue->used_ns, 0);
+	/* What it had of the last round counts on. */
+	KUNIT_EXPECT_EQ(test, late->key, now - 1);
+	KUNIT_EXPECT_EQ(test, late->used_ns, 5 * MS);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_fair_first(&rig->sched.fair), queue);
+	begin(rig, 0);
+	KUNIT_EXPECT_EQ(test, rig->sched.fair.now, now);
+	dispatch(rig, 0);
+	done(rig, 0);
+	rig->item[4].flow = &rig->flow[0];
+	add(rig, 4, 7000);
+	rig->now_ns += quantum_ns(rig);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, queue->key, now);
 	KUNIT_EXPECT_EQ(test, queue->place, 7000);
 }
 
@@ -636,6 +680,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(way_is_charged_each_time_it_is_gone),
 	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
 	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
+	KUNIT_CASE(who_missed_its_turn_has_it_first),
 	KUNIT_CASE(crowd_has_the_share_of_all_in_turns_of_one),
 	KUNIT_CASE(completion_of_an_older_turn_does_not_count_in_this),
 	KUNIT_CASE(item_that_came_back_undone_teaches_nothing),
