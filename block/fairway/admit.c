@@ -114,6 +114,7 @@ static void fairway_stand_in_line(struct fairway_pool *pool,
 	fairway_count(pool->fq, FAIRWAY_WAITS);
 	fairway_pool_wait(pool, hctx, flow,
 			  fairway_may_join_front(pool->fq, flow));
+	fairway_flow_held(pool->fq, flow);
 }
 
 /* The pool is three quarters full or more: it depends on who asks. */

@@ -45,6 +45,7 @@
  *	the front
  * @splitter: the bio list of the task that splits it, to know it by; tasks that
  *	share the flow may overwrite each other's, and lose a place in line
+ * @rcu: for its end
  * @seat: by pool
  *
  * Per io_context and device.  Lock: fairway_queue.lock for @core, none for the
@@ -55,6 +56,7 @@ struct fairway_flow {
 	atomic_t refs;
 	unsigned int pieces;
 	const struct bio_list *splitter;
+	struct rcu_head rcu;
 	struct fwy_seat seat[];
 };
 
@@ -213,6 +215,7 @@ struct fairway_flow *fairway_flow_find_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_of(struct request_queue *q, blk_opf_t opf);
 void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow);
+void fairway_flow_held(struct fairway_queue *fq, struct fairway_flow *flow);
 void fairway_init_icq(struct io_cq *icq);
 void fairway_exit_icq(struct io_cq *icq);
 

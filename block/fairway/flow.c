@@ -59,7 +59,25 @@ void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow)
 	spin_unlock_irqrestore(&fq->lock, irq_flags);
 	if (is_to_run)
 		blk_mq_run_hw_queues(fq->q, true);
-	kfree(flow);
+	/* fairway_pool_turn() may be looking at it. */
+	kfree_rcu(flow, rcu);
+}
+
+/**
+ * fairway_flow_held() - a task of the flow stood in line
+ * @fq: the device
+ * @flow: the flow
+ *
+ * Context: process, without fairway_queue.lock.
+ */
+void fairway_flow_held(struct fairway_queue *fq, struct fairway_flow *flow)
+{
+	/* Elsewhere nobody looks at what a flow thinks. */
+	if (!READ_ONCE(fq->sched.is_sorted))
+		return;
+	spin_lock_irq(&fq->lock);
+	fwy_flow_held(&flow->core);
+	spin_unlock_irq(&fq->lock);
 }
 
 /**

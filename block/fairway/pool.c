@@ -139,6 +139,20 @@ void fairway_pool_take(struct fairway_pool *pool)
 }
 
 /*
+ * The seat of who has the turn.  A flow that ends gives the turn away before it
+ * is freed, so what was seen here is there until the end of the RCU section.
+ */
+static struct fwy_seat *fairway_pool_turn(const struct fairway_pool *pool)
+{
+	struct fwy_queue *queue = READ_ONCE(pool->fq->sched.turn.queue);
+
+	if (!queue || queue->kind != FWY_OWN)
+		return NULL;
+	return &container_of(queue, struct fairway_flow,
+			     core.queue)->seat[pool->index];
+}
+
+/*
  * Hand out what there is, and say whether there was something.  A waiter may be
  * gone once it is completed.
  */
@@ -149,10 +163,12 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 
 	lockdep_assert_held(&pool->lock);
 
+	rcu_read_lock();
 	while (pool->line.nr_waiters && fairway_pool_take_below(pool, limit)) {
 		unsigned int held = atomic_read(&pool->held) - 1;
-		struct fwy_waiter *waiter = fwy_line_admit(&pool->line, limit,
-							   held);
+		struct fwy_waiter *waiter =
+			fwy_line_admit(&pool->line, fairway_pool_turn(pool),
+				       limit, held);
 
 		if (!waiter) {
 			atomic_dec(&pool->held);
@@ -163,6 +179,7 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 				       core)->done);
 		has_granted = true;
 	}
+	rcu_read_unlock();
 	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
 	return has_granted;
 }

@@ -130,8 +130,8 @@ bool fwy_seat_is_light(const struct fwy_seat *seat, unsigned int limit);
 unsigned int fwy_line_share(const struct fwy_line *line, unsigned int limit);
 void fwy_line_join(struct fwy_line *line, struct fwy_seat *seat,
 		   struct fwy_waiter *waiter, bool at_front);
-struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit,
-				  unsigned int held);
+struct fwy_waiter *fwy_line_admit(struct fwy_line *line, struct fwy_seat *turn,
+				  unsigned int limit, unsigned int held);
 
 /* ---- param.c: knobs ------------------------------------------------------ */
 
@@ -317,7 +317,7 @@ struct fwy_queue {
  * @next_sector: where its last request ended
  * @history: of its last eight requests, a bit for each that was far away
  * @think_ns: how long it takes from a completion to its next request, on average
- * @done_ns: when its last request completed
+ * @done_ns: when its last request completed, 0 if it was held since
  *
  * Per io_context and device.  Lock: the scheduler's.
  */
@@ -379,6 +379,7 @@ static inline struct fwy_item *fwy_queue_oldest(struct fwy_queue *queue)
 void fwy_flow_init(struct fwy_flow *flow);
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
+void fwy_flow_held(struct fwy_flow *flow);
 bool fwy_flow_is_seeky(const struct fwy_flow *flow);
 
 /* ---- fair.c: virtual time ------------------------------------------------ */

@@ -74,6 +74,17 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 }
 
 /**
+ * fwy_flow_held() - a process stood in line before it could submit
+ * @flow: the flow
+ *
+ * So the time since its last completion is not what it thought.
+ */
+void fwy_flow_held(struct fwy_flow *flow)
+{
+	flow->done_ns = 0;
+}
+
+/**
  * fwy_flow_is_seeky() - does it jump about?
  * @flow: the flow
  *

@@ -176,14 +176,38 @@ static bool fwy_seat_may_enter(const struct fwy_seat *seat, unsigned int limit,
 	       fwy_seat_is_light(seat, limit);
 }
 
+static struct fwy_seat *fwy_line_first(const struct fwy_line *line,
+				       unsigned int limit, unsigned int held)
+{
+	unsigned int share = fwy_line_share(line, limit);
+	struct fwy_seat *first = NULL;
+	struct rb_node *node;
+
+	for (node = rb_first_cached(&line->seats); node; node = rb_next(node)) {
+		struct fwy_seat *seat = fwy_seat_of(node);
+
+		if (!fwy_seat_may_enter(seat, limit, held))
+			continue;
+		if (!fwy_seat_is_over(seat, share))
+			return seat;
+		if (!first)
+			first = seat;
+	}
+	return first;
+}
+
 /**
  * fwy_line_admit() - take the next waiter out of the line
  * @line: the line
+ * @turn: the seat of who has the device, or NULL
  * @limit: requests that the line gives out
  * @held: how many are given out, below @limit
  *
  * The caller gives one to the waiter returned: it adds one to the seat's count
  * before it calls again.
+ *
+ * Who has the device goes first: else the device waits for who waits here, and
+ * the turn is lost.
  *
  * n waiting flows that each hold ceil(@limit / n) hold all of @limit, so with
  * room there is one below its share.  Should counts have moved meanwhile, the
@@ -193,24 +217,16 @@ static bool fwy_seat_may_enter(const struct fwy_seat *seat, unsigned int limit,
  * are below their share and may enter; NULL if there is none, and then a request
  * that is given back will be the next to ask.
  */
-struct fwy_waiter *fwy_line_admit(struct fwy_line *line, unsigned int limit,
-				  unsigned int held)
+struct fwy_waiter *fwy_line_admit(struct fwy_line *line, struct fwy_seat *turn,
+				  unsigned int limit, unsigned int held)
 {
-	unsigned int share = fwy_line_share(line, limit);
-	struct fwy_seat *first = NULL;
-	struct rb_node *node;
 	struct fwy_waiter *waiter;
+	struct fwy_seat *first;
 
-	for (node = rb_first_cached(&line->seats); node; node = rb_next(node)) {
-		struct fwy_seat *seat = fwy_seat_of(node);
-
-		if (!fwy_seat_may_enter(seat, limit, held))
-			continue;
-		if (!first || !fwy_seat_is_over(seat, share))
-			first = seat;
-		if (!fwy_seat_is_over(seat, share))
-			break;
-	}
+	if (turn && !list_empty(&turn->waiters))
+		first = turn;
+	else
+		first = fwy_line_first(line, limit, held);
 	if (!first)
 		return NULL;
 

@@ -150,6 +150,21 @@ static void think_time_is_not_taken_while_something_is_pending(struct kunit *tes
 	KUNIT_EXPECT_GE_MSG(test, flow.think_ns, NSEC_PER_MSEC, "learned");
 }
 
+static void time_in_line_is_no_think_time(struct kunit *test)
+{
+	struct fwy_item item = { .sectors = 8 };
+	struct fwy_flow flow;
+
+	fwy_flow_init(&flow);
+	flow.done_ns = NSEC_PER_SEC;
+	fwy_flow_held(&flow);
+	fwy_flow_arrive(&flow, &item, 2 * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, flow.think_ns, 0);
+	/* Since the next completion it is its own again. */
+	think(&flow, 10 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE_MSG(test, flow.think_ns, NSEC_PER_MSEC, "learned");
+}
+
 static void first_request_shows_no_think_time(struct kunit *test)
 {
 	struct fwy_flow flow;
@@ -184,6 +199,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(far_begins_beyond_one_mib),
 	KUNIT_CASE(think_time_of_a_steady_process_is_learned),
 	KUNIT_CASE(think_time_is_not_taken_while_something_is_pending),
+	KUNIT_CASE(time_in_line_is_no_think_time),
 	KUNIT_CASE(first_request_shows_no_think_time),
 	KUNIT_CASE(long_pause_is_only_a_long_one),
 	{}

@@ -39,7 +39,7 @@ static void join(struct line_rig *rig, int waiter, int flow, bool at_front)
 
 static int admit(struct line_rig *rig, unsigned int limit)
 {
-	struct fwy_waiter *waiter = fwy_line_admit(&rig->line, limit, 0);
+	struct fwy_waiter *waiter = fwy_line_admit(&rig->line, NULL, limit, 0);
 
 	return waiter ? waiter - rig->waiter : -1;
 }
@@ -100,6 +100,28 @@ static void flow_just_below_its_share_keeps_its_place(struct kunit *test)
 	join(rig, 1, 1, false);
 	atomic_set(&rig->seat[0].held, 1);
 	KUNIT_EXPECT_EQ(test, admit(rig, 4), 0);
+}
+
+/* The device is idle until it comes; who has the turn without a waiter does not. */
+static void who_has_the_turn_is_admitted_first(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	struct fwy_waiter *waiter;
+
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	join(rig, 2, 1, false);
+	atomic_set(&rig->seat[1].held, 3);	/* above its share */
+	waiter = fwy_line_admit(&rig->line, &rig->seat[2], 4, 3);
+	KUNIT_EXPECT_PTR_EQ(test, waiter, &rig->waiter[0]);
+	join(rig, 0, 0, false);
+	waiter = fwy_line_admit(&rig->line, &rig->seat[1], 4, 3);
+	KUNIT_EXPECT_PTR_EQ(test, waiter, &rig->waiter[1]);
+	waiter = fwy_line_admit(&rig->line, &rig->seat[1], 4, 3);
+	KUNIT_EXPECT_PTR_EQ(test, waiter, &rig->waiter[2]);
+	waiter = fwy_line_admit(&rig->line, &rig->seat[1], 4, 3);
+	KUNIT_EXPECT_PTR_EQ(test, waiter, &rig->waiter[0]);
+	KUNIT_EXPECT_EQ(test, rig->line.nr_waiters, 0);
 }
 
 static void common_flow_has_no_cap(struct kunit *test)
@@ -242,6 +264,7 @@ static struct kunit_case line_cases[] = {
 	KUNIT_CASE(threads_of_a_flow_keep_their_places),
 	KUNIT_CASE(flow_over_its_share_waits_for_the_others),
 	KUNIT_CASE(flow_just_below_its_share_keeps_its_place),
+	KUNIT_CASE(who_has_the_turn_is_admitted_first),
 	KUNIT_CASE(common_flow_has_no_cap),
 	KUNIT_CASE(all_over_their_share_still_admits_the_first),
 	KUNIT_CASE(piece_at_the_front_goes_before_all),
