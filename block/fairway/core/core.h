@@ -376,9 +376,30 @@ static inline struct fwy_item *fwy_queue_oldest(struct fwy_queue *queue)
 
 /* ---- flow.c: habits ------------------------------------------------------ */
 
+/**
+ * struct fwy_sync - all that somebody waits for, as if it were of one process
+ * @pending: requests that are QUEUED or DISPATCHED
+ * @think_ns: from a completion that leaves none to the next request, on average
+ * @done_ns: when the last one completed, where seeks cost
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_sync {
+	unsigned int pending;
+	u64 think_ns;
+	u64 done_ns;
+};
+
+/* Does somebody wait for what stands there? */
+static inline bool fwy_queue_is_sync(const struct fwy_queue *queue)
+{
+	return queue->kind <= FWY_CROWD;
+}
+
 void fwy_flow_init(struct fwy_flow *flow);
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
+void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns);
 void fwy_flow_held(struct fwy_flow *flow);
 bool fwy_flow_is_seeky(const struct fwy_flow *flow);
 
@@ -461,7 +482,8 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
 /**
  * struct fwy_cost - a device as its completions show it
  * @sector_ns: what a sector takes, by direction: reads, writes
- * @switch_ns: what it takes to go elsewhere
+ * @switch_ns: what it takes to go elsewhere, on average
+ * @seek_ns: what it takes where the medium is asked, and not a buffer
  * @done_ns: when the last request completed
  *
  * Per device.  Lock: the scheduler's.
@@ -469,6 +491,7 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
 struct fwy_cost {
 	u64 sector_ns[2];
 	u64 switch_ns;
+	u64 seek_ns;
 	u64 done_ns;
 };
 
@@ -525,6 +548,8 @@ enum fwy_reason {
  * @queue: who, NULL for nobody
  * @last: who had the last turn begun, to compare with only
  * @number: which turn it is
+ * @since_ns: since when it had waited
+ * @is_late: whether that was for longer than writeback is to wait
  * @arrived_ns: when its first request completed, 0 before: the seek is over
  * @first_ns: estimated transfer time of that request
  * @idle_ns: when it had nothing left, queued or in the device
@@ -543,6 +568,8 @@ struct fwy_turn {
 	struct fwy_queue *queue;
 	const struct fwy_queue *last;
 	u32 number;
+	u64 since_ns;
+	bool is_late;
 	u64 arrived_ns;
 	u64 first_ns;
 	u64 idle_ns;
@@ -564,12 +591,14 @@ struct fwy_turn {
  * @fair: the queues that wait
  * @turn: who has the device
  * @cost: what the device was seen to take
+ * @sync: what somebody waits for
  * @crowd: one-deep seeky flows
  * @writeback: what nobody waits for
  * @background: the idle class
  * @queued: items that are QUEUED
  * @queued_front: items in @front
  * @in_device: items that are DISPATCHED
+ * @depth: how many the device takes at a time, by the last one who asked
  * @in_flight_ns: estimated transfer time of these
  * @crowd_flows: flows with requests in the crowd, queued or in the device
  * @head: where the device's head is, after what was dispatched last
@@ -587,12 +616,14 @@ struct fwy_sched {
 	struct fwy_fair fair;
 	struct fwy_turn turn;
 	struct fwy_cost cost;
+	struct fwy_sync sync;
 	struct fwy_queue crowd;
 	struct fwy_queue writeback;
 	struct fwy_queue background;
 	unsigned int queued;
 	unsigned int queued_front;
 	unsigned int in_device;
+	unsigned int depth;
 	u64 in_flight_ns;
 	unsigned int crowd_flows;
 	u64 head;
@@ -617,8 +648,9 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);
 void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
 bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
+u64 fwy_turn_spare_until(const struct fwy_sched *sched);
 u64 fwy_turn_wait_until(const struct fwy_sched *sched);
-bool fwy_turn_is_full(const struct fwy_sched *sched);
+bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns);
 void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item);
 void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
 		   u64 now_ns, bool is_done);

@@ -29,12 +29,36 @@
 /* Averages take an eighth of each new value. */
 #define FWY_AVERAGE_SHIFT	3
 
+/*
+ * A step upward is that part of what is known, one downward a sixteenth of it: one
+ * slow value in seventeen keeps it up.
+ */
+#define FWY_SEEK_UP_SHIFT	3
+#define FWY_SEEK_DOWN_SHIFT	7
+
 static void fwy_average(u64 *average, u64 value)
 {
 	value = min(value, *average * FWY_OUTLIER);
 	*average -= *average >> FWY_AVERAGE_SHIFT;
 	*average += value >> FWY_AVERAGE_SHIFT;
 	*average = max_t(u64, *average, 1 << (FWY_AVERAGE_SHIFT + 1));
+}
+
+/*
+ * A drive answers many requests from its buffers: whatever it was told to write,
+ * and what it read ahead.  That says nothing of what is lost by going elsewhere, so
+ * only reads count here, and of these the slow ones.  Where none is slow, as on an
+ * array, it falls a hundredfold within 600 reads.
+ */
+static void fwy_learn_seek(u64 *seek_ns, u64 value_ns)
+{
+	if (value_ns > *seek_ns)
+		*seek_ns += min(value_ns - *seek_ns,
+				*seek_ns >> FWY_SEEK_UP_SHIFT);
+	else
+		*seek_ns -= min(*seek_ns - value_ns,
+				*seek_ns >> FWY_SEEK_DOWN_SHIFT);
+	*seek_ns = max_t(u64, *seek_ns, 1 << FWY_SEEK_DOWN_SHIFT);
 }
 
 static inline bool fwy_is_write(const struct fwy_item *item)
@@ -51,6 +75,7 @@ void fwy_cost_init(struct fwy_cost *cost)
 	*cost = (struct fwy_cost) {
 		.sector_ns = { FWY_SECTOR_NS, FWY_SECTOR_NS },
 		.switch_ns = FWY_SWITCH_NS,
+		.seek_ns = FWY_SWITCH_NS,
 	};
 }
 
@@ -78,12 +103,15 @@ void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
 {
 	u64 took_ns = now_ns - max(item->dispatched_ns, cost->done_ns);
 	u64 transfer_ns = fwy_cost_transfer_ns(cost, item);
+	u64 way_ns = took_ns > transfer_ns ? took_ns - transfer_ns : 0;
 
 	cost->done_ns = now_ns;
-	if (!item->is_near)
-		fwy_average(&cost->switch_ns,
-			    took_ns > transfer_ns ? took_ns - transfer_ns : 0);
-	else if (item->sectors >= FWY_LEARN_SECTORS)
+	if (!item->is_near) {
+		fwy_average(&cost->switch_ns, way_ns);
+		if (!fwy_is_write(item))
+			fwy_learn_seek(&cost->seek_ns, way_ns);
+	} else if (item->sectors >= FWY_LEARN_SECTORS) {
 		fwy_average(&cost->sector_ns[fwy_is_write(item)],
 			    div_u64(took_ns, item->sectors));
+	}
 }

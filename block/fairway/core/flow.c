@@ -22,10 +22,11 @@
 #define FWY_HISTORY		0x03
 
 /*
- * One long pause says no more than that it was long: a process that slept for
- * an hour is anticipated again after a few short ones.
+ * One long pause says no more than that it was long: twice what a disk is worth
+ * waiting for.  So the average is below that as long as most are short, and a
+ * process that slept for an hour is anticipated again after a few short ones.
  */
-#define FWY_THINK_MAX_NS	(50 * NSEC_PER_MSEC)
+#define FWY_THINK_MAX_NS	(16 * NSEC_PER_MSEC)
 
 /* Averages take an eighth of each new value. */
 #define FWY_AVERAGE_SHIFT	3
@@ -42,12 +43,13 @@ void fwy_flow_init(struct fwy_flow *flow)
 	fwy_queue_init(&flow->queue, FWY_OWN, FWY_WEIGHT);
 }
 
-static void fwy_flow_learn_think(struct fwy_flow *flow, u64 now_ns)
+/* @average_ns is of times such as that from @done_ns to @now_ns. */
+static void fwy_learn_think(u64 *average_ns, u64 done_ns, u64 now_ns)
 {
-	u64 think_ns = min_t(u64, now_ns - flow->done_ns, FWY_THINK_MAX_NS);
+	u64 think_ns = min_t(u64, now_ns - done_ns, FWY_THINK_MAX_NS);
 
-	flow->think_ns -= flow->think_ns >> FWY_AVERAGE_SHIFT;
-	flow->think_ns += think_ns >> FWY_AVERAGE_SHIFT;
+	*average_ns -= *average_ns >> FWY_AVERAGE_SHIFT;
+	*average_ns += think_ns >> FWY_AVERAGE_SHIFT;
 }
 
 static u64 fwy_distance(u64 a, u64 b)
@@ -68,9 +70,21 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		      FWY_NEAR_SECTORS;
 
 	if (!flow->pending && flow->done_ns)
-		fwy_flow_learn_think(flow, now_ns);
+		fwy_learn_think(&flow->think_ns, flow->done_ns, now_ns);
 	flow->history = flow->history << 1 | is_far;
 	flow->next_sector = item->sector + item->sectors;
+}
+
+/**
+ * fwy_sync_arrive() - somebody submits what somebody waits for
+ * @sync: all of these
+ * @now_ns: when
+ */
+void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns)
+{
+	if (!sync->pending && sync->done_ns)
+		fwy_learn_think(&sync->think_ns, sync->done_ns, now_ns);
+	sync->pending++;
 }
 
 /**

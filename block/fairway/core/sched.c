@@ -105,18 +105,30 @@ static void fwy_crowd_count(struct fwy_sched *sched, struct fwy_flow *flow,
 			      (sched->crowd_flows ? sched->crowd_flows : 1);
 }
 
+/* A queue has begun to wait: is it for that reason somebody else's turn? */
+static bool fwy_ends_turn(struct fwy_sched *sched,
+			  const struct fwy_queue *queue, u64 now_ns)
+{
+	return queue->queued == 1 && sched->turn.queue &&
+	       sched->in_device < sched->depth &&
+	       fwy_turn_is_over(sched, now_ns);
+}
+
 /*
  * Nothing is to be had before a completion, or before who has the turn asks.
  * While that waits for its own completion the device may have room for more; and
  * if it asks for something that stands elsewhere, it is not waited for.
  */
-static bool fwy_changes_nothing(const struct fwy_sched *sched,
-				const struct fwy_item *item)
+static bool fwy_changes_nothing(struct fwy_sched *sched,
+				const struct fwy_item *item, u64 now_ns)
 {
+	if (sched->stall == FWY_REASON_ANTICIPATE && !sched->turn.queue)
+		return !fwy_queue_is_sync(item->queue);
 	return (sched->stall == FWY_REASON_BUSY ||
 		sched->stall == FWY_REASON_ANTICIPATE) &&
 	       sched->turn.queue != item->queue &&
-	       sched->turn.queue != &item->flow->queue;
+	       sched->turn.queue != &item->flow->queue &&
+	       !fwy_ends_turn(sched, item->queue, now_ns);
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
@@ -179,7 +191,9 @@ void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
 
 	if (queue->kind != FWY_BACKGROUND)
 		sched->busy_ns = now_ns;
-	if (!fwy_changes_nothing(sched, item))
+	if (fwy_queue_is_sync(queue))
+		fwy_sync_arrive(&sched->sync, now_ns);
+	if (!fwy_changes_nothing(sched, item, now_ns))
 		sched->stall = FWY_REASON_NONE;
 }
 
@@ -203,6 +217,8 @@ static inline void fwy_flow_lost(struct fwy_sched *sched, struct fwy_item *item)
 {
 	if (item->queue->kind == FWY_CROWD)
 		fwy_crowd_count(sched, item->flow, -1);
+	if (fwy_queue_is_sync(item->queue))
+		sched->sync.pending--;
 	item->flow->pending--;
 }
 
@@ -302,17 +318,36 @@ static struct fwy_queue *fwy_pick(struct fwy_sched *sched, u64 now_ns,
 	return queue ? queue : fwy_pick_background(sched, now_ns, decision);
 }
 
-/* Where seeks cost.  Who had a turn in this round lets pass who is due. */
+/* Writeback is next, but a process may be about to come. */
+static struct fwy_queue *fwy_pick_writeback(struct fwy_sched *sched, u64 now_ns,
+					    struct fwy_decision *decision)
+{
+	u64 until_ns = fwy_turn_spare_until(sched);
+
+	if (now_ns >= until_ns)
+		return &sched->writeback;
+	decision->reason = FWY_REASON_ANTICIPATE;
+	decision->wake_ns = until_ns;
+	return NULL;
+}
+
+/*
+ * Where seeks cost.  Who had a turn in this round lets pass who is due; all do
+ * where that is writeback, which has waited for several rounds then.
+ */
 static struct fwy_queue *fwy_pick_turn(struct fwy_sched *sched, u64 now_ns,
 				       struct fwy_decision *decision)
 {
 	struct fwy_queue *queue = fwy_pick(sched, now_ns, decision);
 	struct fwy_queue *due;
 
-	if (!queue || queue->counted != sched->fair.now)
-		return queue;
+	if (!queue)
+		return NULL;
 	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
-	if (!due)
+	if (queue->kind == FWY_WRITEBACK && queue != due)
+		return fwy_pick_writeback(sched, now_ns, decision);
+	if (!due || (queue->counted != sched->fair.now &&
+		     due->kind != FWY_WRITEBACK))
 		return queue;
 	decision->reason = FWY_REASON_DUE;
 	return due;
@@ -360,7 +395,7 @@ static struct fwy_queue *fwy_choose_queue(struct fwy_sched *sched, u64 now_ns,
 		decision->wake_ns = fwy_turn_wait_until(sched);
 		return NULL;
 	}
-	if (!queue->queued || fwy_turn_is_full(sched) ||
+	if (!queue->queued || fwy_turn_is_full(sched, now_ns) ||
 	    fwy_crowd_is_full(sched, queue)) {
 		decision->reason = FWY_REASON_BUSY;
 		return NULL;
@@ -523,6 +558,7 @@ struct fwy_item *fwy_sched_next(struct fwy_sched *sched, unsigned int depth,
 				u64 now_ns, struct fwy_decision *decision)
 {
 	*decision = (struct fwy_decision) { .reason = FWY_REASON_NONE };
+	sched->depth = depth;
 	if (sched->queued_front) {
 		decision->reason = FWY_REASON_FRONT;
 		return fwy_dispatch_front(sched, now_ns);

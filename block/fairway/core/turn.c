@@ -19,10 +19,22 @@
 
 #include "core.h"
 
+/* Behind every sector. */
+#define FWY_LAST	(~0ULL)
+
+/* Who came in the last second is likely to come in the next moment. */
+#define FWY_SYNC_NS	NSEC_PER_SEC
+
 static u64 fwy_param_ns(const struct fwy_sched *sched, enum fwy_param param,
 			u64 unit_ns)
 {
 	return READ_ONCE(sched->params->value[param]) * unit_ns;
+}
+
+/* What a queue that waits and is shared weighs beyond one of usual weight. */
+static s64 fwy_turn_extra(const struct fwy_queue *queue)
+{
+	return fwy_fair_has(queue) ? (s64)queue->weight - FWY_WEIGHT : 0;
 }
 
 /*
@@ -36,9 +48,10 @@ static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched,
 	u64 most_ns = fwy_param_ns(sched, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
 	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
 	u64 round_ns = fwy_param_ns(sched, FWY_ROUND_MS, NSEC_PER_MSEC);
-	u64 weight = max_t(u64, sched->turn.last_weight,
-			   FWY_WEIGHT * sched->fair.nr_backlog +
-			   queue->weight);
+	u64 waiting = FWY_WEIGHT * sched->fair.nr_backlog + queue->weight +
+		      fwy_turn_extra(&sched->crowd) +
+		      fwy_turn_extra(&sched->writeback);
+	u64 weight = max(sched->turn.last_weight, waiting);
 
 	return max(min(div64_u64(round_ns * FWY_WEIGHT, weight), most_ns),
 		   least_ns);
@@ -101,6 +114,9 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		.arrived_ns = is_there ? now_ns : 0,
 		.way_ns = way_ns,
 		.last = queue,
+		.since_ns = queue->since_ns,
+		.is_late = now_ns >= queue->since_ns +
+			   fwy_param_ns(sched, FWY_ASYNC_EXPIRE_MS, NSEC_PER_MSEC),
 		.share_ns = share_ns + sched->cost.switch_ns,
 		.quantum_ns = left_ns,
 		.round_weight = turn->round_weight,
@@ -149,17 +165,20 @@ static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
  * A process that missed its turn, or left some of it, has that first and then
  * its place in this round all the same.  If the early turn were this round's, the
  * next would come in the next round, for a place at the end of the sweep two
- * rounds later.  What many share is not in so much of a hurry.
+ * rounds later.  What many share is not in so much of a hurry; and writeback, for
+ * which nobody waits, has its share at the end of the round.
  */
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
-	bool is_first = queue->is_light || queue->key < sched->fair.now;
 	u64 least_key = sched->fair.now - (queue->kind == FWY_OWN);
+	u64 place = fwy_queue_first(queue)->sector;
 
-	fwy_fair_enter_from(&sched->fair, queue, least_key,
-			    is_first ? 0 : fwy_queue_first(queue)->sector,
-			    now_ns);
+	if (queue->kind == FWY_WRITEBACK)
+		place = FWY_LAST;
+	else if (queue->is_light || queue->key < sched->fair.now)
+		place = 0;
+	fwy_fair_enter_from(&sched->fair, queue, least_key, place, now_ns);
 }
 
 /**
@@ -173,8 +192,12 @@ void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
 
 	fwy_turn_charge(&sched->turn, now_ns);
 	sched->turn.queue = NULL;
-	if (queue->queued && queue->kind != FWY_BACKGROUND)
-		fwy_turn_enter(sched, queue, now_ns);
+	if (!queue->queued || queue->kind == FWY_BACKGROUND)
+		return;
+	fwy_turn_enter(sched, queue, now_ns);
+	/* Cut short again and again, it has waited all the time. */
+	if (queue->kind == FWY_WRITEBACK && queue->key <= sched->fair.now)
+		queue->since_ns = sched->turn.since_ns;
 }
 
 /* Does who has the turn wait for something elsewhere, and so asks for no more? */
@@ -184,6 +207,16 @@ static bool fwy_turn_is_elsewhere(const struct fwy_queue *queue)
 						   queue);
 
 	return flow->pending > queue->in_device;
+}
+
+/*
+ * Is it worth to wait for who is used to think for so long?  Not if that is longer
+ * than the way that is saved.
+ */
+static bool fwy_think_is_short(const struct fwy_sched *sched, u64 think_ns)
+{
+	return think_ns < sched->cost.seek_ns &&
+	       think_ns < fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /* Is it worth to wait for who has the turn? */
@@ -197,8 +230,28 @@ static bool fwy_turn_may_wait(const struct fwy_sched *sched)
 	} else if (turn->queue->kind != FWY_CROWD) {
 		return false;
 	}
-	return turn->think_ns < sched->cost.switch_ns &&
-	       turn->think_ns < fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+	return fwy_think_is_short(sched, turn->think_ns);
+}
+
+/**
+ * fwy_turn_spare_until() - shall the device wait before it does writeback?
+ * @sched: the scheduler; writeback is next
+ *
+ * Processes often come one after the other, each for what
+ * the one before has found: a shell, the program it starts, the next one.  Nobody
+ * waits for writeback, and a large write cannot be called back.  So where one of
+ * them is used to come soon after the last was served, it is waited for.
+ *
+ * Return: until when, 0 for not at all.
+ */
+u64 fwy_turn_spare_until(const struct fwy_sched *sched)
+{
+	const struct fwy_sync *sync = &sched->sync;
+
+	if (sync->pending || !sync->done_ns ||
+	    !fwy_think_is_short(sched, sync->think_ns))
+		return 0;
+	return sync->done_ns + fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /**
@@ -214,17 +267,41 @@ u64 fwy_turn_wait_until(const struct fwy_sched *sched)
 }
 
 /*
+ * Does a process wait that is first in this round whatever its place?  It comes
+ * new, or left half of its share: mostly it does not have much to do.  Before
+ * writeback comes everybody who has something left of this round.
+ */
+static bool fwy_turn_is_wanted(const struct fwy_sched *sched)
+{
+	const struct fwy_queue *first = fwy_fair_first(&sched->fair);
+
+	if (!first || first->key > sched->fair.now)
+		return false;
+	if (sched->turn.queue->kind == FWY_WRITEBACK)
+		return true;
+	return first->kind == FWY_OWN &&
+	       (first->is_light || first->key < sched->fair.now);
+}
+
+/*
  * Has somebody else waited for long enough?  A turn has its least all the same,
  * or many who are late would have seeks and nothing else; but nobody is passed by
- * more than may.
+ * more than may.  Writeback has no least, but what is late has all of its turn.
  */
 static bool fwy_turn_is_cut(struct fwy_sched *sched, u64 used_ns, u64 now_ns)
 {
+	const struct fwy_turn *turn = &sched->turn;
 	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	bool had_least = used_ns >= least_ns;
 
-	return sched->turn.dispatched &&
-	       fwy_fair_due(&sched->fair, sched->params,
-			    used_ns < least_ns ? 0 : now_ns);
+	if (!turn->dispatched)
+		return false;
+	if (turn->queue->kind == FWY_WRITEBACK)
+		had_least = !turn->is_late;
+	if (had_least && fwy_turn_is_wanted(sched))
+		return true;
+	return fwy_fair_due(&sched->fair, sched->params,
+			    had_least ? now_ns : 0);
 }
 
 /**
@@ -258,14 +335,20 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
  * @sched: the scheduler; somebody has the turn
  *
  * What is in the device cannot be ended, so of whosever it is, it is no more
- * than a turn.
+ * than a turn; of writeback, while others come now and then, no more than the
+ * least of one.
  *
  * Return: whether a completion has to come first.
  */
-bool fwy_turn_is_full(const struct fwy_sched *sched)
+bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
 {
-	return sched->in_device &&
-	       sched->in_flight_ns >= sched->turn.quantum_ns;
+	u64 most_ns = sched->turn.quantum_ns;
+
+	if (sched->turn.queue->kind == FWY_WRITEBACK &&
+	    sched->sync.done_ns && now_ns < sched->sync.done_ns + FWY_SYNC_NS)
+		most_ns = min(most_ns, fwy_param_ns(sched, FWY_TURN_MIN_MS,
+						    NSEC_PER_MSEC));
+	return sched->in_device && sched->in_flight_ns >= most_ns;
 }
 
 /**
@@ -300,6 +383,8 @@ void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
 	if (!item->queue)
 		return;
 	item->flow->done_ns = now_ns;
+	if (fwy_queue_is_sync(item->queue))
+		sched->sync.done_ns = now_ns;
 	if (item->queue != turn->queue)
 		return;
 	turn->idle_ns = now_ns;

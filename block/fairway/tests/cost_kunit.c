@@ -102,6 +102,36 @@ static void unknown_device_has_an_estimate(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, cost.switch_ns > 0);
 }
 
+/* Nine of ten reads came from a buffer; no write says anything. */
+static void seek_is_what_the_slow_reads_take(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i;
+
+	fwy_cost_init(&cost);
+	for (i = 0; i < 4000; i++) {
+		take(&cost, FWY_READ, 8, false, i % 10 ? 100000 : SWITCH_NS);
+		take(&cost, FWY_ASYNC, 2048, false, 100000);
+	}
+	KUNIT_EXPECT_GE_MSG(test, cost.seek_ns, SWITCH_NS / 2, "the slow ones");
+	KUNIT_EXPECT_LE_MSG(test, cost.seek_ns, SWITCH_NS, "the slow ones");
+	KUNIT_EXPECT_LE_MSG(test, cost.switch_ns, SWITCH_NS / 2, "the average");
+	/* An array that says it turns: nothing is lost there. */
+	for (i = 0; i < 600; i++)
+		take(&cost, FWY_READ, 8, false, 100000);
+	KUNIT_EXPECT_LE_MSG(test, cost.seek_ns, 200000, "an array");
+	/* And back. */
+	for (i = 0; i < 100; i++)
+		take(&cost, FWY_READ, 8, false, SWITCH_NS);
+	expect_near(test, cost.seek_ns, SWITCH_NS, "a disk");
+	/* It never becomes so little that it could not grow. */
+	for (i = 0; i < 4000; i++)
+		take(&cost, FWY_READ, 8, false, 0);
+	for (i = 0; i < 400; i++)
+		take(&cost, FWY_READ, 8, false, SWITCH_NS);
+	expect_near(test, cost.seek_ns, SWITCH_NS, "grown again");
+}
+
 static void near_request_shows_the_rate_of_its_direction(struct kunit *test)
 {
 	struct fwy_cost cost, was;
@@ -224,6 +254,7 @@ static struct kunit_case cost_cases[] = {
 	KUNIT_CASE(share_is_sectors_with_the_request_by_weight),
 	KUNIT_CASE(estimate_is_by_sector_and_does_not_wrap),
 	KUNIT_CASE(unknown_device_has_an_estimate),
+	KUNIT_CASE(seek_is_what_the_slow_reads_take),
 	KUNIT_CASE(near_request_shows_the_rate_of_its_direction),
 	KUNIT_CASE(far_request_shows_the_way),
 	KUNIT_CASE(small_near_request_says_nothing),

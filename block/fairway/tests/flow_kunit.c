@@ -120,7 +120,7 @@ static void far_begins_beyond_one_mib(struct kunit *test)
 static void think_time_of_a_steady_process_is_learned(struct kunit *test)
 {
 	static const u64 table_ns[] = { 8, 1000, NSEC_PER_MSEC,
-					40 * NSEC_PER_MSEC };
+					15 * NSEC_PER_MSEC };
 	struct fwy_flow flow;
 	int i, j;
 

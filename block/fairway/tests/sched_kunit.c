@@ -391,6 +391,8 @@ static int passes(struct sched_rig *rig, u32 sectors)
 	fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);
 	if (next(rig) != 0)
 		return -1;
+	/* It is none who comes new, and therefore first. */
+	rig->flow[1].queue.key = rig->sched.fair.now;
 	add(rig, 1, FWY_READ, 0);
 	for (steps = 0; steps < 1000; steps++) {
 		done(rig, 0);
@@ -450,6 +452,8 @@ static void queue_whose_wait_expired_precedes_the_turn(struct kunit *test)
 		for (j = 2; j < 8; j++)
 			add(rig, j, FWY_READ, 100 * j);
 		KUNIT_EXPECT_EQ(test, serve(rig), 2);
+		/* It is none who comes new, and therefore first. */
+		rig->flow[1].queue.key = rig->sched.fair.now;
 		add(rig, 1, table[i].class, 0);
 		rig->now_ns += table[i].after_ms * MS - 1;
 		KUNIT_EXPECT_EQ_MSG(test, serve(rig), 3, "row %d", i);
@@ -786,6 +790,70 @@ static void device_that_waits_is_asked_again_at_the_time_told(struct kunit *test
 	KUNIT_EXPECT_TRUE(test, fwy_sched_awake(&rig->sched));
 	KUNIT_EXPECT_FALSE(test, fwy_sched_awake(&rig->sched));
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* A process was served; so long after it comes writeback, and is served when? */
+static u64 spared_ns(struct sched_rig *rig, u64 think_ns, u64 after_ns)
+{
+	u64 began_ns;
+
+	rig_start(rig, true);
+	/* Its own habits are no reason to wait. */
+	rig->flow[0].think_ns = NSEC_PER_SEC;
+	rig->sched.sync.think_ns = think_ns;
+	add(rig, 0, FWY_READ, 0);
+	serve(rig);
+	rig->now_ns += after_ns;
+	began_ns = rig->now_ns;
+	add(rig, 1, FWY_ASYNC, 5000);
+	if (serve(rig) == 1)
+		return 0;
+	if (rig->decision.reason != FWY_REASON_ANTICIPATE || has_work(rig))
+		return U64_MAX;
+	rig->now_ns = rig->decision.wake_ns;
+	if (!fwy_sched_awake(&rig->sched) || serve(rig) != 1)
+		return U64_MAX;
+	return rig->now_ns - began_ns;
+}
+
+static void writeback_waits_for_who_is_about_to_come(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	KUNIT_EXPECT_EQ(test, spared_ns(rig, MS, 0), ANTIC_MS * MS);
+	KUNIT_EXPECT_EQ(test, spared_ns(rig, MS, MS), (ANTIC_MS - 1) * MS);
+	KUNIT_EXPECT_EQ(test, spared_ns(rig, MS, ANTIC_MS * MS), 0);
+	KUNIT_EXPECT_EQ(test, spared_ns(rig, ANTIC_MS * MS, 0), 0);
+	/* And whoever comes goes first. */
+	rig_start(rig, true);
+	rig->flow[0].think_ns = NSEC_PER_SEC;
+	add(rig, 0, FWY_READ, 0);
+	serve(rig);
+	add(rig, 1, FWY_ASYNC, 5000);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	add(rig, 2, FWY_ASYNC, 6000);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	rig->now_ns += MS;
+	add(rig, 3, FWY_READ, 9000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 3);
+	KUNIT_EXPECT_EQ(test, rig->sched.sync.pending, 0);
+}
+
+/* However many come new: after its expiry it is first. */
+static void late_writeback_precedes_who_comes_new(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	u64 until_ns = rig->now_ns + ASYNC_MS * MS;
+	int i;
+
+	add(rig, 0, FWY_ASYNC, 0);
+	for (i = 1; rig->now_ns < until_ns; i++, rig->now_ns += 500 * MS) {
+		add(rig, i, FWY_READ, 1000 * i);
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+	}
+	add(rig, i, FWY_READ, 1000 * i);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
 }
 
 static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct kunit *test)
@@ -1222,6 +1290,8 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(nothing_queued_is_no_reason_to_ask),
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
+	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(late_writeback_precedes_who_comes_new),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
 	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),

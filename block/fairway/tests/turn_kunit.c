@@ -16,6 +16,7 @@
 #define MAX_MS		100
 #define ANTIC_MS	8
 #define READ_MS		5000
+#define ASYNC_MS	4000
 
 /* The device of these tests: ns for a sector, and to go elsewhere. */
 #define SECTOR_NS	10000
@@ -40,6 +41,7 @@ static void rig_start(struct turn_rig *rig)
 	value[FWY_TURN_MAX_MS] = MAX_MS;
 	value[FWY_ANTIC_US] = ANTIC_MS * USEC_PER_MSEC;
 	value[FWY_READ_EXPIRE_MS] = READ_MS;
+	value[FWY_ASYNC_EXPIRE_MS] = ASYNC_MS;
 	value[FWY_PASS_SECTORS] = 0;
 	value[FWY_PASS_REQUESTS] = 0;
 	value[FWY_ASYNC_WEIGHT_PCT] = 50;
@@ -79,6 +81,12 @@ static void add_sized(struct turn_rig *rig, int i, u64 sector, u32 sectors,
 static void add(struct turn_rig *rig, int i, u64 sector)
 {
 	add_sized(rig, i, sector, 8, FWY_WEIGHT);
+}
+
+/* As if a flow had had a turn in the last round, and used it. */
+static void settle(struct turn_rig *rig, int i)
+{
+	rig->flow[i].queue.key = rig->sched.fair.now;
 }
 
 /* A flow's queue gets the device, whoever else waits. */
@@ -231,6 +239,7 @@ static void way_to_the_first_request_is_no_use_of_the_turn(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
 
+	settle(rig, 1);
 	add(rig, 0, 0);
 	add(rig, 1, 0);
 	begin(rig, 0);
@@ -304,11 +313,11 @@ static void device_waits_for_a_process_up_to_a_time(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_over(rig));
 }
 
-/* The knob is 0, or it thinks for longer than the knob or a switch takes. */
+/* The knob is 0, or it thinks for longer than the knob or a seek takes. */
 static void device_does_not_wait_where_it_cannot_pay(struct kunit *test)
 {
 	static const struct {
-		u64 think_ns, switch_ns;
+		u64 think_ns, seek_ns;
 		u32 antic_us;
 		bool is_over;
 	} table[] = {
@@ -327,7 +336,7 @@ static void device_does_not_wait_where_it_cannot_pay(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		pause_start(rig, table[i].think_ns);
-		rig->sched.cost.switch_ns = table[i].switch_ns;
+		rig->sched.cost.seek_ns = table[i].seek_ns;
 		rig->params.value[FWY_ANTIC_US] = table[i].antic_us;
 		KUNIT_EXPECT_EQ_MSG(test, is_over(rig), table[i].is_over,
 				    "row %d", i);
@@ -384,6 +393,7 @@ static void turn_ends_when_somebody_else_is_due(struct kunit *test)
 
 	rig->params.value[FWY_READ_EXPIRE_MS] = 50;
 	rig->params.value[FWY_TURN_MIN_MS] = 20;
+	settle(rig, 1);
 	add(rig, 1, 0);
 	rig->now_ns += 40 * MS;
 	add_sized(rig, 0, 0, 100, FWY_WEIGHT);
@@ -403,6 +413,131 @@ static void turn_ends_when_somebody_else_is_due(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_over(rig));
 }
 
+/* A turn of a queue that goes on and on, of which so much is over. */
+static void go_on(struct turn_rig *rig, struct fwy_queue *queue, u64 used_ns)
+{
+	if (fwy_fair_has(queue))
+		fwy_fair_leave(&rig->sched.fair, queue);
+	fwy_turn_begin(&rig->sched, queue, rig->now_ns);
+	dispatch(rig, 0);
+	done(rig, 0);
+	rig->item[4].flow = &rig->flow[0];
+	rig->item[4].class = rig->item[0].class;
+	add(rig, 4, 100);
+	rig->now_ns += used_ns - 8 * SECTOR_NS;
+}
+
+/* Who comes new, or seldom, does not wait for the rest of a long turn. */
+static void who_wants_little_ends_a_turn_that_had_its_least(struct kunit *test)
+{
+	static const struct {
+		s64 behind;
+		bool is_light;
+		u64 used_ns;
+		bool is_over;
+	} table[] = {
+		{ 1, false, MIN_MS * MS, true },
+		{ 1, false, MIN_MS * MS - 1, false },
+		{ 0, true, MIN_MS * MS, true },
+		{ 0, true, MIN_MS * MS - 1, false },
+		{ 0, false, MIN_MS * MS, false },
+		/* It had all of this round, however small its last turn was. */
+		{ -1, true, MIN_MS * MS, false },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig);
+		rig->sched.fair.now = 7;
+		settle(rig, 0);
+		add(rig, 0, 0);
+		go_on(rig, &rig->flow[0].queue, table[i].used_ns);
+		rig->flow[1].queue.key = 7 - table[i].behind;
+		rig->flow[1].queue.is_light = table[i].is_light;
+		add(rig, 1, 5000);
+		KUNIT_EXPECT_EQ_MSG(test, is_over(rig), table[i].is_over,
+				    "row %d", i);
+	}
+}
+
+/* Writeback has what the others leave of a round, but is not left out for long. */
+static void whoever_has_a_share_left_ends_the_turn_of_writeback(struct kunit *test)
+{
+	static const struct {
+		s64 behind;
+		u64 waited_ns;
+		bool is_over;
+	} table[] = {
+		{ 0, 0, true }, { 1, 0, true }, { -1, 0, false },
+		{ 0, ASYNC_MS * MS - 1, true }, { 0, ASYNC_MS * MS, false },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig);
+		rig->sched.fair.now = 7;
+		rig->item[0].class = FWY_ASYNC;
+		add(rig, 0, 0);
+		rig->now_ns += table[i].waited_ns;
+		go_on(rig, &rig->sched.writeback, MS);
+		rig->flow[1].queue.key = 7 - table[i].behind;
+		add(rig, 1, 5000);
+		KUNIT_EXPECT_EQ_MSG(test, is_over(rig), table[i].is_over,
+				    "row %d", i);
+	}
+}
+
+static void writeback_that_is_cut_short_goes_on_waiting(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *writeback = &rig->sched.writeback;
+	u64 since_ns = rig->now_ns;
+
+	rig->item[0].class = FWY_ASYNC;
+	add(rig, 0, 0);
+	go_on(rig, writeback, MS);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, writeback->since_ns, since_ns);
+	/* It stands at the end of the round, where ever it will go. */
+	rig->flow[1].queue.key = rig->sched.fair.now;
+	add(rig, 1, U64_MAX - 8);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_fair_first(&rig->sched.fair),
+			    &rig->flow[1].queue);
+	/* With its share used it waits anew. */
+	fwy_fair_leave(&rig->sched.fair, writeback);
+	fwy_turn_begin(&rig->sched, writeback, rig->now_ns);
+	rig->sched.turn.in_flight_ns = rig->sched.turn.share_ns;
+	rig->now_ns += MS;
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, writeback->since_ns, rig->now_ns);
+}
+
+/* A second after the last process came nobody is in a hurry. */
+static void little_of_writeback_is_in_the_device_while_others_come(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	rig->item[0].class = FWY_ASYNC;
+	add(rig, 0, 0);
+	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
+	fwy_turn_begin(&rig->sched, &rig->sched.writeback, rig->now_ns);
+	rig->sched.in_device = 1;
+	rig->sched.in_flight_ns = quantum_ns(rig) - 1;
+	KUNIT_EXPECT_GE_MSG(test, quantum_ns(rig), MIN_MS * MS + 1, "longer");
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->sched.sync.done_ns = rig->now_ns;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->sched.in_flight_ns = MIN_MS * MS - 1;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->sched.in_flight_ns = MIN_MS * MS;
+	rig->now_ns += NSEC_PER_SEC - 1;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->now_ns++;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+}
+
 static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
@@ -410,11 +545,11 @@ static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *
 	add(rig, 0, 0);
 	begin(rig, 0);
 	rig->sched.in_flight_ns = quantum_ns(rig);
-	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched));
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_device = 1;
-	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched));
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_flight_ns--;
-	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched));
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 }
 
 /* What a turn of so long leaves: the round it stands in, and what it used. */
@@ -675,6 +810,10 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(device_waits_for_no_writeback),
 	KUNIT_CASE(background_gives_way_to_whoever_comes),
 	KUNIT_CASE(turn_ends_when_somebody_else_is_due),
+	KUNIT_CASE(who_wants_little_ends_a_turn_that_had_its_least),
+	KUNIT_CASE(whoever_has_a_share_left_ends_the_turn_of_writeback),
+	KUNIT_CASE(writeback_that_is_cut_short_goes_on_waiting),
+	KUNIT_CASE(little_of_writeback_is_in_the_device_while_others_come),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
 	KUNIT_CASE(way_is_charged_each_time_it_is_gone),
