@@ -316,6 +316,7 @@ struct fwy_queue {
  * @round: the crowd's round of its last request there
  * @next_sector: where its last request ended
  * @history: of its last eight requests, a bit for each that was far away
+ * @is_seeky: whether that shows that it jumps about
  * @think_ns: how long it takes from a completion to its next request, on average
  * @done_ns: when its last request completed, 0 if it was held since
  *
@@ -328,6 +329,7 @@ struct fwy_flow {
 	u64 round;
 	u64 next_sector;
 	u8 history;
+	bool is_seeky;
 	u64 think_ns;
 	u64 done_ns;
 };
@@ -401,7 +403,6 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
 void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns);
 void fwy_flow_held(struct fwy_flow *flow);
-bool fwy_flow_is_seeky(const struct fwy_flow *flow);
 
 /* ---- fair.c: virtual time ------------------------------------------------ */
 

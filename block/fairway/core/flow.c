@@ -12,8 +12,13 @@
 /* Within 1 MiB a disk's head stays on its track or goes to the next. */
 #define FWY_NEAR_SECTORS	2048
 
-/* Of the last eight requests half were far away: seeky. */
+/*
+ * Of the last eight requests half were far away: seeky.  And so it stays until all
+ * but one are near: who reads here and there in a file of some MiB is near one time
+ * in four, and would change between the crowd and turns of its own.
+ */
 #define FWY_SEEKY_REQUESTS	4
+#define FWY_STREAM_REQUESTS	1
 
 /*
  * What is assumed of those that were not seen: so the second request of a seeky
@@ -73,6 +78,10 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		fwy_learn_think(&flow->think_ns, flow->done_ns, now_ns);
 	flow->history = flow->history << 1 | is_far;
 	flow->next_sector = item->sector + item->sectors;
+	if (hweight8(flow->history) >= FWY_SEEKY_REQUESTS)
+		flow->is_seeky = true;
+	else if (hweight8(flow->history) <= FWY_STREAM_REQUESTS)
+		flow->is_seeky = false;
 }
 
 /**
@@ -96,15 +105,4 @@ void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns)
 void fwy_flow_held(struct fwy_flow *flow)
 {
 	flow->done_ns = 0;
-}
-
-/**
- * fwy_flow_is_seeky() - does it jump about?
- * @flow: the flow
- *
- * Return: whether half of its last requests were far from where it was.
- */
-bool fwy_flow_is_seeky(const struct fwy_flow *flow)
-{
-	return hweight8(flow->history) >= FWY_SEEKY_REQUESTS;
 }

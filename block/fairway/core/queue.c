@@ -8,13 +8,14 @@
  *	one-way sweep	An item behind the sweep belongs to the next round, one
  *			ahead of it to this.  So the sweep goes upward and starts
  *			again from the lowest sector.
- *	frozen sweep	Every new item belongs to the next round, so who is part
- *			of a round is settled when it starts, and nobody joins
- *			twice: of a flow's items each has a round of its own.
+ *	fair sweep	The same, but of a flow's items each has a round of its
+ *			own: nobody is served twice in a round.
  *
  * Where seeks cost nothing, items leave in the order they were added: they are
  * only in the list.
  */
+#include <linux/minmax.h>
+
 #include "core.h"
 
 /*
@@ -60,12 +61,13 @@ static u64 fwy_queue_round(const struct fwy_queue *queue,
 {
 	struct fwy_flow *flow = item->flow;
 
-	if (queue->kind == FWY_CROWD) {
-		if (flow->round < queue->round)
-			flow->round = queue->round;
-		return ++flow->round;
-	}
-	return queue->round + (item->sector < queue->position);
+	u64 round = queue->round + (item->sector < queue->position);
+
+	if (queue->kind != FWY_CROWD)
+		return round;
+	/* It may join a round that goes on, but once, and not behind the sweep. */
+	flow->round = max(flow->round + 1, round);
+	return flow->round;
 }
 
 /**

@@ -78,7 +78,7 @@ static bool fwy_is_for_crowd(const struct fwy_sched *sched,
 	const struct fwy_flow *flow = item->flow;
 
 	return sched->is_sorted && item->weight == FWY_WEIGHT &&
-	       flow->pending == 1 && fwy_flow_is_seeky(flow);
+	       flow->pending == 1 && flow->is_seeky;
 }
 
 static struct fwy_queue *fwy_sched_queue(struct fwy_sched *sched,

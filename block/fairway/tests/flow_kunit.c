@@ -33,7 +33,7 @@ static void new_flow_is_taken_for_a_stream_that_thinks_briefly(struct kunit *tes
 
 	memset(&flow, 0xa5, sizeof(flow));
 	fwy_flow_init(&flow);
-	KUNIT_EXPECT_FALSE(test, fwy_flow_is_seeky(&flow));
+	KUNIT_EXPECT_FALSE(test, flow.is_seeky);
 	KUNIT_EXPECT_EQ(test, flow.think_ns, 0);
 	KUNIT_EXPECT_EQ(test, flow.pending, 0);
 	KUNIT_EXPECT_EQ(test, flow.in_crowd, 0);
@@ -47,9 +47,9 @@ static void second_far_request_shows_who_jumps_about(struct kunit *test)
 
 	fwy_flow_init(&flow);
 	arrive(&flow, 1000000, 8);
-	KUNIT_EXPECT_FALSE(test, fwy_flow_is_seeky(&flow));
+	KUNIT_EXPECT_FALSE(test, flow.is_seeky);
 	arrive(&flow, 9000000, 8);
-	KUNIT_EXPECT_TRUE(test, fwy_flow_is_seeky(&flow));
+	KUNIT_EXPECT_TRUE(test, flow.is_seeky);
 }
 
 static void stream_is_none_wherever_it_begins(struct kunit *test)
@@ -61,7 +61,7 @@ static void stream_is_none_wherever_it_begins(struct kunit *test)
 	fwy_flow_init(&flow);
 	for (i = 0; i < 100; i++, sector += 256) {
 		arrive(&flow, sector, 256);
-		KUNIT_EXPECT_FALSE(test, fwy_flow_is_seeky(&flow));
+		KUNIT_EXPECT_FALSE(test, flow.is_seeky);
 	}
 }
 
@@ -73,15 +73,14 @@ static void eight_near_requests_make_a_stream_of_it_again(struct kunit *test)
 	fwy_flow_init(&flow);
 	for (i = 0; i < 20; i++)
 		arrive(&flow, i % 2 ? 0 : 1000000, 8);
-	KUNIT_EXPECT_TRUE(test, fwy_flow_is_seeky(&flow));
-	/* Half of the last eight still were far. */
-	for (i = 0; i < 4; i++)
+	KUNIT_EXPECT_TRUE(test, flow.is_seeky);
+	/* Two of the last eight still were far. */
+	for (i = 0; i < 6; i++)
 		arrive(&flow, 0, 0);
-	KUNIT_EXPECT_TRUE(test, fwy_flow_is_seeky(&flow));
+	KUNIT_EXPECT_TRUE(test, flow.is_seeky);
 	arrive(&flow, 0, 0);
-	KUNIT_EXPECT_FALSE(test, fwy_flow_is_seeky(&flow));
-	for (i = 0; i < 3; i++)
-		arrive(&flow, 0, 0);
+	KUNIT_EXPECT_FALSE(test, flow.is_seeky);
+	arrive(&flow, 0, 0);
 	KUNIT_EXPECT_EQ(test, flow.history, 0);
 }
 

@@ -164,8 +164,8 @@ static void removed_item_can_be_added_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(rig), 0);
 }
 
-/* Who is part of a round of the crowd is settled when it starts. */
-static void crowd_lets_nobody_join_a_round_that_goes(struct kunit *test)
+/* One may join a round of the crowd ahead of the sweep, and once. */
+static void crowd_lets_join_a_round_ahead_of_the_sweep(struct kunit *test)
 {
 	struct queue_rig *rig = test->priv;
 
@@ -173,13 +173,17 @@ static void crowd_lets_nobody_join_a_round_that_goes(struct kunit *test)
 	add(rig, 0, 500);
 	add(rig, 1, 100);
 	KUNIT_EXPECT_EQ(test, take(rig), 1);
-	/* Ahead of the sweep, but behind those who were there before. */
 	add(rig, 2, 200);
-	KUNIT_EXPECT_EQ(test, take(rig), 0);
-	add(rig, 3, 150);
-	/* They came in one round and so go by sector. */
-	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	/* Behind the sweep; or of a flow that was served in this round. */
+	add(rig, 3, 50);
+	add(rig, 5, 300);
 	KUNIT_EXPECT_EQ(test, take(rig), 2);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	/* They stand in one round and so go by sector. */
+	add(rig, 4, 150);
+	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	KUNIT_EXPECT_EQ(test, take(rig), 4);
+	KUNIT_EXPECT_EQ(test, take(rig), 5);
 }
 
 static void crowd_takes_one_item_of_a_flow_each_round(struct kunit *test)
@@ -355,7 +359,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(items_of_one_sector_leave_in_the_order_they_came),
 	KUNIT_CASE(oldest_does_not_depend_on_the_sector),
 	KUNIT_CASE(removed_item_can_be_added_again),
-	KUNIT_CASE(crowd_lets_nobody_join_a_round_that_goes),
+	KUNIT_CASE(crowd_lets_join_a_round_ahead_of_the_sweep),
 	KUNIT_CASE(crowd_takes_one_item_of_a_flow_each_round),
 	KUNIT_CASE(crowd_lends_no_place_to_who_was_away),
 	KUNIT_CASE(moved_item_stays_in_its_round),
