@@ -485,6 +485,8 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
  * @sector_ns: what a sector takes, by direction: reads, writes
  * @switch_ns: what it takes to go elsewhere, on average
  * @seek_ns: what it takes where the medium is asked, and not a buffer
+ * @pace_ns: what a sector of a stream's turn takes on average, with whatever the
+ *	process does between its requests; by direction, 0 if not known
  * @done_ns: when the last request completed
  *
  * Per device.  Lock: the scheduler's.
@@ -493,6 +495,7 @@ struct fwy_cost {
 	u64 sector_ns[2];
 	u64 switch_ns;
 	u64 seek_ns;
+	u64 pace_ns[2];
 	u64 done_ns;
 };
 
@@ -526,6 +529,8 @@ static inline u64 fwy_cost_share(const struct fwy_item *item, u32 weight)
 void fwy_cost_init(struct fwy_cost *cost);
 void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
 		    u64 now_ns);
+void fwy_cost_learn_pace(struct fwy_cost *cost, bool is_write, u64 sectors,
+			 u64 took_ns);
 u64 fwy_cost_transfer_ns(const struct fwy_cost *cost,
 			 const struct fwy_item *item);
 
@@ -560,6 +565,9 @@ enum fwy_reason {
  * @quantum_ns: how long the turn may last, from @arrived_ns on
  * @in_flight_ns: estimated transfer time of what it has in the device by now
  * @dispatched: requests so far
+ * @sectors: of these
+ * @is_stream: whether each of a process's goes on where the one before ended
+ * @is_write: whether the first writes
  * @round_weight: of the queues that had a turn in this round so far
  * @last_weight: of those that had one in the round before
  *
@@ -580,6 +588,9 @@ struct fwy_turn {
 	u64 quantum_ns;
 	u64 in_flight_ns;
 	unsigned int dispatched;
+	u64 sectors;
+	bool is_stream;
+	bool is_write;
 	u64 round_weight;
 	u64 last_weight;
 };
@@ -604,6 +615,7 @@ struct fwy_turn {
  * @crowd_flows: flows with requests in the crowd, queued or in the device
  * @head: where the device's head is, after what was dispatched last
  * @busy_ns: when the last request outside the idle class came or completed
+ * @has_let_pass: whether the last turn was of one who was due, before another
  * @served_ns: when @background was served last, or began to wait
  * @stall: why fwy_sched_next() has nothing although something is queued;
  *	FWY_REASON_NONE where it may have
@@ -629,6 +641,7 @@ struct fwy_sched {
 	unsigned int crowd_flows;
 	u64 head;
 	u64 busy_ns;
+	bool has_let_pass;
 	u64 served_ns;
 	enum fwy_reason stall;
 };

@@ -36,6 +36,12 @@
 #define FWY_SEEK_UP_SHIFT	3
 #define FWY_SEEK_DOWN_SHIFT	7
 
+/*
+ * The pace is of many turns: each shall count the same for all, whoever comes next
+ * after it.
+ */
+#define FWY_PACE_SHIFT	6
+
 static void fwy_average(u64 *average, u64 value)
 {
 	value = min(value, *average * FWY_OUTLIER);
@@ -114,4 +120,26 @@ void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
 		fwy_average(&cost->sector_ns[fwy_is_write(item)],
 			    div_u64(took_ns, item->sectors));
 	}
+}
+
+/**
+ * fwy_cost_learn_pace() - a stream's turn is over
+ * @cost: the model
+ * @is_write: its direction
+ * @sectors: what it had
+ * @took_ns: what that took
+ */
+void fwy_cost_learn_pace(struct fwy_cost *cost, bool is_write, u64 sectors,
+			 u64 took_ns)
+{
+	u64 *pace_ns = &cost->pace_ns[is_write];
+	u64 value_ns;
+
+	if (sectors < FWY_LEARN_SECTORS)
+		return;
+	value_ns = div64_u64(took_ns, sectors);
+	if (!*pace_ns)
+		*pace_ns = value_ns;
+	*pace_ns -= *pace_ns >> FWY_PACE_SHIFT;
+	*pace_ns += value_ns >> FWY_PACE_SHIFT;
 }

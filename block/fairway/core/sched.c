@@ -332,23 +332,28 @@ static struct fwy_queue *fwy_pick_writeback(struct fwy_sched *sched, u64 now_ns,
 }
 
 /*
- * Where seeks cost.  Who had a turn in this round lets pass who is due; all do
- * where that is writeback, which has waited for several rounds then.
+ * Where seeks cost.  Who had a turn in this round lets pass one who is due, and
+ * then has the next: else many who are late would come in the order in which they
+ * began to wait, and not in that of the disk.  Writeback that is due has waited for
+ * several rounds: all let it pass.
  */
 static struct fwy_queue *fwy_pick_turn(struct fwy_sched *sched, u64 now_ns,
 				       struct fwy_decision *decision)
 {
 	struct fwy_queue *queue = fwy_pick(sched, now_ns, decision);
+	bool may_wait = queue && !sched->has_let_pass &&
+			queue->counted == sched->fair.now;
 	struct fwy_queue *due;
 
-	if (!queue)
-		return NULL;
-	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
-	if (queue->kind == FWY_WRITEBACK && queue != due)
-		return fwy_pick_writeback(sched, now_ns, decision);
-	if (!due || (queue->counted != sched->fair.now &&
-		     due->kind != FWY_WRITEBACK))
+	sched->has_let_pass = false;
+	if (!queue || queue == &sched->background)
 		return queue;
+	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
+	if (queue == &sched->writeback && queue != due)
+		return fwy_pick_writeback(sched, now_ns, decision);
+	if (!due || !(may_wait || due == &sched->writeback))
+		return queue;
+	sched->has_let_pass = true;
 	decision->reason = FWY_REASON_DUE;
 	return due;
 }

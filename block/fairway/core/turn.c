@@ -19,6 +19,14 @@
 
 #include "core.h"
 
+/*
+ * Places by time in 2^30 ns and, within that, by sector in steps of 2 MiB: together
+ * they fit in 64 bits for 500 years and half a million GiB.
+ */
+#define FWY_EARLY_SHIFT		30
+#define FWY_EARLY_BITS		28
+#define FWY_EARLY_SECTORS	12
+
 /* Behind every sector. */
 #define FWY_LAST	(~0ULL)
 
@@ -103,6 +111,10 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 	u64 way_ns = is_there ? 0 : sched->cost.switch_ns;
 	u64 share_ns, left_ns;
 
+	/* It may never be empty, so the knob is looked at here. */
+	if (queue->kind == FWY_WRITEBACK)
+		queue->weight =
+			READ_ONCE(sched->params->value[FWY_ASYNC_WEIGHT_PCT]);
 	fwy_turn_count(turn, &sched->fair, queue);
 	share_ns = fwy_turn_share_ns(sched, queue);
 	left_ns = fwy_turn_left_ns(share_ns, queue->used_ns);
@@ -124,14 +136,32 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 	};
 }
 
-/* What the quantum was used for; the way to the first request is not. */
-static u64 fwy_turn_used_ns(const struct fwy_turn *turn, u64 now_ns)
+/* The way to the first request is no use of the quantum. */
+static u64 fwy_turn_time_ns(const struct fwy_turn *turn, u64 now_ns)
 {
-	u64 used_ns = turn->in_flight_ns + turn->first_ns;
+	u64 time_ns = turn->in_flight_ns + turn->first_ns;
 
 	if (turn->arrived_ns)
-		used_ns += now_ns - turn->arrived_ns;
-	return used_ns;
+		time_ns += now_ns - turn->arrived_ns;
+	return time_ns;
+}
+
+/*
+ * What the quantum was used for.  Of a process that reads or writes on, it is what
+ * its sectors take on average over all of these: the inner tracks of a disk have
+ * half the rate of the outer ones, and who reads there has the same right to read.
+ * But what took half as long again as that is no longer the disk's doing alone.
+ */
+static u64 fwy_turn_used_ns(const struct fwy_sched *sched, u64 now_ns)
+{
+	const struct fwy_turn *turn = &sched->turn;
+	u64 time_ns = fwy_turn_time_ns(turn, now_ns);
+	u64 pace_ns = sched->cost.pace_ns[turn->is_write];
+
+	if (!turn->is_stream || !pace_ns)
+		return time_ns;
+	return clamp(pace_ns * turn->sectors, div_u64(time_ns * 2, 3),
+		     time_ns + time_ns / 2);
 }
 
 /*
@@ -139,11 +169,18 @@ static u64 fwy_turn_used_ns(const struct fwy_turn *turn, u64 now_ns)
  * missing there.  The way counts as what it takes on average: who comes often and
  * wants little each time has others wait for the way, not for what it wants.
  */
-static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
+static void fwy_turn_charge(struct fwy_sched *sched, u64 now_ns)
 {
+	const struct fwy_turn *turn = &sched->turn;
 	struct fwy_queue *queue = turn->queue;
 
-	queue->used_ns += fwy_turn_used_ns(turn, now_ns);
+	u64 used_ns = fwy_turn_used_ns(sched, now_ns);
+
+	queue->used_ns += used_ns;
+	/* Who gave up early may have spent it all on thinking. */
+	if (turn->is_stream && used_ns >= turn->quantum_ns)
+		fwy_cost_learn_pace(&sched->cost, turn->is_write, turn->sectors,
+				    fwy_turn_time_ns(turn, now_ns));
 	if (turn->dispatched)
 		queue->used_ns += turn->way_ns;
 	queue->is_light = queue->used_ns < turn->share_ns / 2;
@@ -151,6 +188,18 @@ static void fwy_turn_charge(const struct fwy_turn *turn, u64 now_ns)
 		return;
 	queue->used_ns = min(queue->used_ns - turn->share_ns, turn->share_ns);
 	queue->key++;
+}
+
+/*
+ * Those who missed a turn go as they came; of about one second by sector, so that
+ * many who start at once sweep over the disk from the first turn on.
+ */
+static u64 fwy_turn_early_place(u64 sector, u64 now_ns)
+{
+	u64 most = (1ULL << FWY_EARLY_BITS) - 1;
+
+	return now_ns >> FWY_EARLY_SHIFT << FWY_EARLY_BITS |
+	       min(sector >> FWY_EARLY_SECTORS, most);
 }
 
 /**
@@ -176,6 +225,8 @@ void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 
 	if (queue->kind == FWY_WRITEBACK)
 		place = FWY_LAST;
+	else if (queue->kind == FWY_OWN && queue->key < sched->fair.now)
+		place = fwy_turn_early_place(place, now_ns);
 	else if (queue->is_light || queue->key < sched->fair.now)
 		place = 0;
 	fwy_fair_enter_from(&sched->fair, queue, least_key, place, now_ns);
@@ -190,7 +241,7 @@ void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
 {
 	struct fwy_queue *queue = sched->turn.queue;
 
-	fwy_turn_charge(&sched->turn, now_ns);
+	fwy_turn_charge(sched, now_ns);
 	sched->turn.queue = NULL;
 	if (!queue->queued || queue->kind == FWY_BACKGROUND)
 		return;
@@ -315,7 +366,7 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
 {
 	const struct fwy_turn *turn = &sched->turn;
 	const struct fwy_queue *queue = turn->queue;
-	u64 used_ns = fwy_turn_used_ns(turn, now_ns);
+	u64 used_ns = fwy_turn_used_ns(sched, now_ns);
 
 	if (turn->dispatched && used_ns >= turn->quantum_ns)
 		return true;
@@ -358,9 +409,17 @@ bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
  */
 void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item)
 {
-	item->turn = sched->turn.number;
-	sched->turn.dispatched++;
-	sched->turn.in_flight_ns += item->transfer_ns;
+	struct fwy_turn *turn = &sched->turn;
+
+	item->turn = turn->number;
+	if (!turn->dispatched++) {
+		turn->is_stream = turn->queue->kind == FWY_OWN;
+		turn->is_write = item->class != FWY_READ;
+	} else if (!item->is_near) {
+		turn->is_stream = false;
+	}
+	turn->sectors += item->sectors;
+	turn->in_flight_ns += item->transfer_ns;
 }
 
 /**

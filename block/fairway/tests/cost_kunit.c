@@ -132,6 +132,29 @@ static void seek_is_what_the_slow_reads_take(struct kunit *test)
 	expect_near(test, cost.seek_ns, SWITCH_NS, "grown again");
 }
 
+static void pace_is_the_average_of_many_turns(struct kunit *test)
+{
+	struct fwy_cost cost;
+	int i, direction;
+
+	fwy_cost_init(&cost);
+	for (direction = 0; direction < 2; direction++) {
+		KUNIT_EXPECT_EQ(test, cost.pace_ns[direction], 0);
+		/* Too little to tell. */
+		fwy_cost_learn_pace(&cost, direction, 8, NSEC_PER_SEC);
+		KUNIT_EXPECT_EQ(test, cost.pace_ns[direction], 0);
+		/* The first is believed, a later one a little. */
+		fwy_cost_learn_pace(&cost, direction, 1000, 9000000);
+		expect_near(test, cost.pace_ns[direction], 9000, "the first");
+		fwy_cost_learn_pace(&cost, direction, 1000, 18000000);
+		expect_near(test, cost.pace_ns[direction], 9140, "the second");
+		for (i = 0; i < 400; i++)
+			fwy_cost_learn_pace(&cost, direction, 1000,
+					    i % 2 ? 20000000 : 30000000);
+		expect_near(test, cost.pace_ns[direction], 25000, "many");
+	}
+}
+
 static void near_request_shows_the_rate_of_its_direction(struct kunit *test)
 {
 	struct fwy_cost cost, was;
@@ -255,6 +278,7 @@ static struct kunit_case cost_cases[] = {
 	KUNIT_CASE(estimate_is_by_sector_and_does_not_wrap),
 	KUNIT_CASE(unknown_device_has_an_estimate),
 	KUNIT_CASE(seek_is_what_the_slow_reads_take),
+	KUNIT_CASE(pace_is_the_average_of_many_turns),
 	KUNIT_CASE(near_request_shows_the_rate_of_its_direction),
 	KUNIT_CASE(far_request_shows_the_way),
 	KUNIT_CASE(small_near_request_says_nothing),

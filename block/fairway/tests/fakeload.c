@@ -41,6 +41,9 @@ void fakeload_init(struct fakeload *load, bool has_head, unsigned int depth,
 	load->wake_ns = 0;
 	load->nr_procs = 0;
 	load->nr_ios = 0;
+	load->round = 0;
+	load->round_ns = load->now_ns;
+	load->most_round_ns = 0;
 	load->steps = 0;
 	load->complaint = NULL;
 }
@@ -108,6 +111,16 @@ static void fakeload_submit(struct fakeload *load, struct fakeio *io)
 	fwy_sched_add(&load->sched, item, load->now_ns);
 }
 
+static void fakeload_watch_round(struct fakeload *load)
+{
+	load->most_round_ns = max(load->most_round_ns,
+				  load->now_ns - load->round_ns);
+	if (load->round == load->sched.fair.now)
+		return;
+	load->round = load->sched.fair.now;
+	load->round_ns = load->now_ns;
+}
+
 /* The disk is given what the scheduler has for it. */
 static void fakeload_pump(struct fakeload *load)
 {
@@ -117,6 +130,7 @@ static void fakeload_pump(struct fakeload *load)
 		struct fwy_item *item = fwy_sched_next(&load->sched, load->depth,
 						       load->now_ns, &decision);
 
+		fakeload_watch_round(load);
 		if (!item) {
 			load->wake_ns = decision.wake_ns;
 			break;

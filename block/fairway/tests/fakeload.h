@@ -80,6 +80,9 @@ struct fakeio {
  * @nr_procs: how many
  * @io: their requests
  * @nr_ios: how many
+ * @round: the scheduler's, and
+ * @round_ns: since when; where seeks cost
+ * @most_round_ns: what the longest round took
  * @steps: events so far
  * @complaint: what went wrong, or NULL
  *
@@ -97,6 +100,9 @@ struct fakeload {
 	unsigned int nr_procs;
 	struct fakeio io[FAKELOAD_IOS];
 	unsigned int nr_ios;
+	u64 round;
+	u64 round_ns;
+	u64 most_round_ns;
 	u64 steps;
 	const char *complaint;
 };

@@ -840,6 +840,33 @@ static void writeback_waits_for_who_is_about_to_come(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->sched.sync.pending, 0);
 }
 
+/* Of two that had a turn in this round each lets pass one who is due. */
+static void who_had_a_turn_lets_pass_one_who_is_due(struct kunit *test)
+{
+	static const int order[] = { 2, 0, 3, 1, 4 };
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->sched.fair.now = 7;
+	for (i = 0; i < 5; i++)
+		rig->flow[i].queue.key = 7;
+	for (i = 0; i < 2; i++) {
+		rig->flow[i].queue.is_light = true;
+		rig->flow[i].queue.counted = 7;
+		/* Its turn ends with its request. */
+		rig->flow[i].think_ns = NSEC_PER_SEC;
+	}
+	for (i = 2; i < 5; i++) {
+		rig->flow[i].think_ns = NSEC_PER_SEC;
+		add(rig, i, FWY_READ, 1000 * i);
+	}
+	rig->now_ns += READ_MS * MS;
+	for (i = 0; i < 2; i++)
+		add(rig, i, FWY_READ, 1000 * i);
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		KUNIT_EXPECT_EQ_MSG(test, serve(rig), order[i], "turn %d", i);
+}
+
 /* However many come new: after its expiry it is first. */
 static void late_writeback_precedes_who_comes_new(struct kunit *test)
 {
@@ -1291,6 +1318,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
 	KUNIT_CASE(late_writeback_precedes_who_comes_new),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
 	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),

@@ -187,8 +187,9 @@ static void stream_that_pauses_waits_for_one_round(struct kunit *test)
 		sim_run(test, RUN_NS);
 		sum = figures(test, 0, 64);
 		round_ns = 64 * (MIN_MS * MS + sim_switch_ns(load));
-		KUNIT_EXPECT_LE_MSG(test, sum.most_ns * 100, round_ns * 125,
-				    "most is above 1.25 rounds");
+		/* Pauses make some rounds longer. */
+		KUNIT_EXPECT_LE_MSG(test, sum.most_ns * 100, round_ns * 150,
+				    "most is above 1.5 rounds");
 		/* Some pause more often than others. */
 		expect_pct(test, sum.least_sectors, sum.most_sectors, 75,
 			   "shares");
@@ -368,6 +369,96 @@ static void mixed_load_leaves_nobody_without(struct kunit *test)
 	}
 }
 
+static u32 between(struct fakeload *load, u32 least, u32 most)
+{
+	return least + prandom_u32_state(&load->rnd) % (most - least + 1);
+}
+
+/* The longest way and the largest request of this disk and these loads. */
+#define WAY_NS		(26 * MS)
+#define LARGEST		512
+#define LARGEST_NS	(LARGEST * (u64)FAKEDISK_SECTOR_NS)
+
+static void random_kind(struct fakeload *load, struct fakekind *kind)
+{
+	*kind = (struct fakekind) {
+		.count = between(load, 1, 6),
+		.is_random = between(load, 0, 1),
+		.sectors = 8 * between(load, 1, LARGEST / 8),
+		.depth = between(load, 0, 2) ? 1 : between(load, 2, 8),
+		.class = between(load, FWY_READ, FWY_ASYNC),
+		.weight = between(load, 0, 3) ? FWY_WEIGHT :
+						between(load, 1, 8) * 25,
+		.think_us = between(load, 0, 2) ? PROMPT_US :
+						  between(load, 1, 60) * 1000,
+		.pause_us = between(load, 0, 1) * 30000,
+	};
+}
+
+static void random_knobs(struct fakeload *load)
+{
+	u32 *value = load->params.value;
+
+	value[FWY_READ_EXPIRE_MS] = between(load, 50, 5000);
+	value[FWY_WRITE_EXPIRE_MS] = between(load, 50, 5000);
+	value[FWY_ASYNC_EXPIRE_MS] = between(load, 500, 5000);
+	value[FWY_ROUND_MS] = between(load, 20, 500);
+	value[FWY_TURN_MIN_MS] = between(load, 5, 40);
+	value[FWY_TURN_MAX_MS] = between(load, 40, 200);
+	value[FWY_ANTIC_US] = between(load, 0, 12000);
+	value[FWY_ASYNC_WEIGHT_PCT] = between(load, 10, 200);
+}
+
+/*
+ * What one of this kind waits at most.  A turn begins within two rounds; what is
+ * in the disk then is a turn, and a request has its own way and transfer.  The
+ * crowd serves each in one of two sweeps, and a sweep goes over as many rounds as
+ * a request is longer than a quantum, and one.
+ */
+static u64 bound_ns(const struct fakeload *load, const struct fakekind *kind)
+{
+	const u32 *value = load->params.value;
+	u64 least_ns = value[FWY_TURN_MIN_MS] * MS;
+	u64 turns_ns = 2 * load->most_round_ns;
+
+	if (kind->is_random)
+		turns_ns *= 2 + div64_u64(WAY_NS + LARGEST_NS, least_ns);
+	return turns_ns + value[FWY_TURN_MAX_MS] * MS * kind->weight /
+			  FWY_WEIGHT + WAY_NS + LARGEST_NS;
+}
+
+/* Random loads, disks and knobs: nobody waits for longer than design.rst says. */
+static void nobody_waits_for_longer_than_the_bound(struct kunit *test)
+{
+	struct fakeload *load = test->priv;
+	struct fakekind *kinds;
+	int run, i;
+
+	kinds = kunit_kzalloc(test, 6 * sizeof(*kinds), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, kinds);
+	for (run = 0; run < 4 * FWY_TEST_SCALE; run++) {
+		sim_start(test, true, 1, seeds[1] + run);
+		load->depth = between(load, 0, 1) ? 1 : between(load, 2, 32);
+		random_knobs(load);
+		for (i = 0; i < 6; i++) {
+			random_kind(load, &kinds[i]);
+			fakeload_add(load, &kinds[i]);
+		}
+		KUNIT_ASSERT_TRUE(test, !fakeload_run(load, 30 * SECOND));
+		for (i = 0; i < load->nr_procs; i++) {
+			const struct fakeproc *proc = &load->proc[i];
+			const struct fakekind *kind = proc->kind;
+
+			if (kind->depth > 1 || kind->class == FWY_ASYNC)
+				continue;
+			KUNIT_EXPECT_LE_MSG(test, proc->most_ns,
+					    bound_ns(load, kind),
+					    "seed %u, process %d",
+					    seeds[1] + run, i);
+		}
+	}
+}
+
 /* ---- where they cost nothing ---------------------------------------------- */
 
 static const struct fakekind busy = {
@@ -468,6 +559,7 @@ static struct kunit_case sim_cases[] = {
 	KUNIT_CASE(writeback_beside_readers_has_its_share),
 	KUNIT_CASE(deep_random_process_holds_the_disk_for_a_turn_at_most),
 	KUNIT_CASE(mixed_load_leaves_nobody_without),
+	KUNIT_CASE(nobody_waits_for_longer_than_the_bound),
 	KUNIT_CASE(unsorted_flows_share_alike),
 	KUNIT_CASE(unsorted_flows_share_by_weight),
 	KUNIT_CASE(unsorted_seldom_one_waits_for_a_few_requests),

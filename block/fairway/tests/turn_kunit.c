@@ -591,6 +591,131 @@ static void share_that_is_used_up_costs_the_round(struct kunit *test)
 	}
 }
 
+/* Of so many sectors in one piece, or in two that lie apart; what it used after so long. */
+static u64 used_by(struct turn_rig *rig, u32 sectors, bool is_apart, u64 time_ns)
+{
+	struct fwy_queue *queue = &rig->flow[0].queue;
+
+	rig_start(rig);
+	rig->sched.cost.switch_ns = 0;
+	rig->sched.cost.pace_ns[0] = SECTOR_NS;
+	rig->item[1].flow = &rig->flow[0];
+	add_sized(rig, 0, 0, sectors / 2, FWY_WEIGHT);
+	add_sized(rig, 1, sectors / 2, sectors / 2, FWY_WEIGHT);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	dispatch(rig, 1);
+	rig->sched.turn.is_stream = !is_apart;
+	done(rig, 0);
+	rig->now_ns += time_ns - sectors / 2 * SECTOR_NS;
+	done(rig, 1);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	return queue->used_ns;
+}
+
+/* Inner tracks are slower: who reads there has as much, but not without end. */
+static void stream_is_charged_what_its_sectors_take_on_average(struct kunit *test)
+{
+	static const struct {
+		u64 time_ns, used_ns;
+	} table[] = {
+		{ 20 * MS, 20 * MS }, { 25 * MS, 20 * MS }, { 15 * MS, 20 * MS },
+		{ 30 * MS, 20 * MS }, { 36 * MS, 24 * MS }, { 12 * MS, 18 * MS },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, used_by(rig, 2000, false,
+						  table[i].time_ns),
+				    table[i].used_ns, "row %d", i);
+		/* Elsewhere time is time. */
+		KUNIT_EXPECT_EQ_MSG(test, used_by(rig, 2000, true,
+						  table[i].time_ns),
+				    table[i].time_ns, "row %d", i);
+	}
+}
+
+static void turn_shows_whether_it_is_of_a_stream(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	const struct fwy_turn *turn = &rig->sched.turn;
+
+	add_sized(rig, 0, 0, 64, FWY_WEIGHT);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	KUNIT_EXPECT_TRUE(test, turn->is_stream);
+	KUNIT_EXPECT_FALSE(test, turn->is_write);
+	rig->item[1].flow = &rig->flow[0];
+	add_sized(rig, 1, 64, 64, FWY_WEIGHT);
+	fwy_queue_remove(rig->item[1].queue, &rig->item[1]);
+	rig->item[1].is_near = true;
+	rig->item[1].transfer_ns = 1;
+	fwy_turn_dispatched(&rig->sched, &rig->item[1]);
+	KUNIT_EXPECT_TRUE(test, turn->is_stream);
+	KUNIT_EXPECT_EQ(test, turn->sectors, 128);
+	rig->item[1].is_near = false;
+	fwy_turn_dispatched(&rig->sched, &rig->item[1]);
+	KUNIT_EXPECT_FALSE(test, turn->is_stream);
+	rig->item[1].is_near = true;
+	fwy_turn_dispatched(&rig->sched, &rig->item[1]);
+	KUNIT_EXPECT_FALSE(test, turn->is_stream);
+}
+
+/* A turn that was given up may have been thinking for the most part. */
+static void whole_turns_teach_the_pace(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	const u64 *pace_ns = rig->sched.cost.pace_ns;
+	u64 quantum;
+
+	add_sized(rig, 0, 0, 1000, FWY_WEIGHT);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	done(rig, 0);
+	rig->now_ns += MS;
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, pace_ns[0], 0);
+	rig_start(rig);
+	rig->item[0].class = FWY_WRITE;
+	add_sized(rig, 0, 0, 1000, FWY_WEIGHT);
+	begin(rig, 0);
+	quantum = quantum_ns(rig);
+	dispatch(rig, 0);
+	done(rig, 0);
+	rig->now_ns += quantum;
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, pace_ns[0], 0);
+	KUNIT_EXPECT_EQ(test, pace_ns[1], quantum / 1000 + SECTOR_NS);
+}
+
+/* Of one second by place, of several as they came, before all of this round. */
+static void many_who_start_at_once_go_by_place(struct kunit *test)
+{
+	static const struct {
+		u64 after_ns, sector;
+	} table[] = {
+		{ 0, 3ULL << 30 }, { 5 * MS, 2ULL << 30 }, { 9 * MS, 1ULL << 60 },
+		{ 2000 * MS, 1ULL << 30 }, { 2001 * MS, 0 },
+	};
+	static const int order[] = { 1, 0, 2, 4, 3 };
+	struct turn_rig *rig = test->priv;
+	u64 start_ns = 1ULL << 40;
+	int i;
+
+	rig->sched.fair.now = 7;
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig->now_ns = start_ns + table[i].after_ns;
+		add(rig, i, table[i].sector);
+	}
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		struct fwy_queue *first = fwy_fair_first(&rig->sched.fair);
+
+		KUNIT_EXPECT_PTR_EQ(test, first, &rig->flow[order[i]].queue);
+		fwy_fair_leave(&rig->sched.fair, first);
+	}
+}
+
 /* Who comes often for little has others wait for the way each time. */
 static void way_is_charged_each_time_it_is_gone(struct kunit *test)
 {
@@ -816,6 +941,10 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(little_of_writeback_is_in_the_device_while_others_come),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
+	KUNIT_CASE(stream_is_charged_what_its_sectors_take_on_average),
+	KUNIT_CASE(turn_shows_whether_it_is_of_a_stream),
+	KUNIT_CASE(whole_turns_teach_the_pace),
+	KUNIT_CASE(many_who_start_at_once_go_by_place),
 	KUNIT_CASE(way_is_charged_each_time_it_is_gone),
 	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
 	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
