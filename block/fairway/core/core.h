@@ -392,6 +392,18 @@ struct fwy_sync {
 	u64 done_ns;
 };
 
+/**
+ * struct fwy_visits - processes that come for little, as if they were one
+ * @think_ns: from the end of one's turn to when the next comes, on average
+ * @done_ns: when the last one's turn ended, 0 if another has come since
+ *
+ * Per device, where seeks cost.  Lock: the scheduler's.
+ */
+struct fwy_visits {
+	u64 think_ns;
+	u64 done_ns;
+};
+
 /* Does somebody wait for what stands there? */
 static inline bool fwy_queue_is_sync(const struct fwy_queue *queue)
 {
@@ -401,6 +413,7 @@ static inline bool fwy_queue_is_sync(const struct fwy_queue *queue)
 void fwy_flow_init(struct fwy_flow *flow);
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
+void fwy_visit_arrive(struct fwy_visits *visits, u64 now_ns);
 void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns);
 void fwy_flow_held(struct fwy_flow *flow);
 
@@ -604,6 +617,7 @@ struct fwy_turn {
  * @turn: who has the device
  * @cost: what the device was seen to take
  * @sync: what somebody waits for
+ * @visits: processes that come for little
  * @crowd: one-deep seeky flows
  * @writeback: what nobody waits for
  * @background: the idle class
@@ -630,6 +644,7 @@ struct fwy_sched {
 	struct fwy_turn turn;
 	struct fwy_cost cost;
 	struct fwy_sync sync;
+	struct fwy_visits visits;
 	struct fwy_queue crowd;
 	struct fwy_queue writeback;
 	struct fwy_queue background;
@@ -662,7 +677,9 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);
 void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
 bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
-u64 fwy_turn_spare_until(const struct fwy_sched *sched);
+u64 fwy_turn_spare_until(const struct fwy_sched *sched,
+			 const struct fwy_queue *queue);
+void fwy_turn_leave(struct fwy_sched *sched);
 u64 fwy_turn_wait_until(const struct fwy_sched *sched);
 bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns);
 void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item);

@@ -33,6 +33,13 @@
  */
 #define FWY_THINK_MAX_NS	(16 * NSEC_PER_MSEC)
 
+/*
+ * Whoever comes for little while somebody streams has to wait for a part of his turn
+ * and two ways, which is three times what it costs to wait in vain.  So one in four
+ * that comes soon is enough.
+ */
+#define FWY_VISIT_MAX_NS	(10 * NSEC_PER_MSEC)
+
 /* Averages take an eighth of each new value. */
 #define FWY_AVERAGE_SHIFT	3
 
@@ -49,9 +56,9 @@ void fwy_flow_init(struct fwy_flow *flow)
 }
 
 /* @average_ns is of times such as that from @done_ns to @now_ns. */
-static void fwy_learn_think(u64 *average_ns, u64 done_ns, u64 now_ns)
+static void fwy_learn_think(u64 *average_ns, u64 done_ns, u64 now_ns, u64 most_ns)
 {
-	u64 think_ns = min_t(u64, now_ns - done_ns, FWY_THINK_MAX_NS);
+	u64 think_ns = min(now_ns - done_ns, most_ns);
 
 	*average_ns -= *average_ns >> FWY_AVERAGE_SHIFT;
 	*average_ns += think_ns >> FWY_AVERAGE_SHIFT;
@@ -75,7 +82,8 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		      FWY_NEAR_SECTORS;
 
 	if (!flow->pending && flow->done_ns)
-		fwy_learn_think(&flow->think_ns, flow->done_ns, now_ns);
+		fwy_learn_think(&flow->think_ns, flow->done_ns, now_ns,
+				FWY_THINK_MAX_NS);
 	flow->history = flow->history << 1 | is_far;
 	flow->next_sector = item->sector + item->sectors;
 	if (hweight8(flow->history) >= FWY_SEEKY_REQUESTS)
@@ -92,8 +100,22 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns)
 {
 	if (!sync->pending && sync->done_ns)
-		fwy_learn_think(&sync->think_ns, sync->done_ns, now_ns);
+		fwy_learn_think(&sync->think_ns, sync->done_ns, now_ns,
+				FWY_THINK_MAX_NS);
 	sync->pending++;
+}
+
+/**
+ * fwy_visit_arrive() - a process comes that is new, or wanted little so far
+ * @visits: all of these
+ * @now_ns: when
+ */
+void fwy_visit_arrive(struct fwy_visits *visits, u64 now_ns)
+{
+	if (visits->done_ns)
+		fwy_learn_think(&visits->think_ns, visits->done_ns, now_ns,
+				FWY_VISIT_MAX_NS);
+	visits->done_ns = 0;
 }
 
 /**

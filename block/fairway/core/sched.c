@@ -123,7 +123,8 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 				const struct fwy_item *item, u64 now_ns)
 {
 	if (sched->stall == FWY_REASON_ANTICIPATE && !sched->turn.queue)
-		return !fwy_queue_is_sync(item->queue);
+		return now_ns < fwy_turn_spare_until(sched,
+						fwy_fair_first(&sched->fair));
 	return (sched->stall == FWY_REASON_BUSY ||
 		sched->stall == FWY_REASON_ANTICIPATE) &&
 	       sched->turn.queue != item->queue &&
@@ -318,19 +319,6 @@ static struct fwy_queue *fwy_pick(struct fwy_sched *sched, u64 now_ns,
 	return queue ? queue : fwy_pick_background(sched, now_ns, decision);
 }
 
-/* Writeback is next, but a process may be about to come. */
-static struct fwy_queue *fwy_pick_writeback(struct fwy_sched *sched, u64 now_ns,
-					    struct fwy_decision *decision)
-{
-	u64 until_ns = fwy_turn_spare_until(sched);
-
-	if (now_ns >= until_ns)
-		return &sched->writeback;
-	decision->reason = FWY_REASON_ANTICIPATE;
-	decision->wake_ns = until_ns;
-	return NULL;
-}
-
 /*
  * Where seeks cost.  Who had a turn in this round lets pass one who is due, and
  * then has the next: else many who are late would come in the order in which they
@@ -349,9 +337,14 @@ static struct fwy_queue *fwy_pick_turn(struct fwy_sched *sched, u64 now_ns,
 	if (!queue || queue == &sched->background)
 		return queue;
 	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
-	if (queue == &sched->writeback && queue != due)
-		return fwy_pick_writeback(sched, now_ns, decision);
-	if (!due || !(may_wait || due == &sched->writeback))
+	if (!due) {
+		decision->wake_ns = fwy_turn_spare_until(sched, queue);
+		if (now_ns >= decision->wake_ns)
+			return queue;
+		decision->reason = FWY_REASON_ANTICIPATE;
+		return NULL;
+	}
+	if (!may_wait && due != &sched->writeback)
 		return queue;
 	sched->has_let_pass = true;
 	decision->reason = FWY_REASON_DUE;
@@ -634,6 +627,6 @@ bool fwy_sched_forget(struct fwy_sched *sched, struct fwy_flow *flow)
 		fwy_fair_leave(&sched->fair, &flow->queue);
 	if (sched->turn.queue != &flow->queue)
 		return false;
-	sched->turn.queue = NULL;
+	fwy_turn_leave(sched);
 	return fwy_sched_awake(sched);
 }

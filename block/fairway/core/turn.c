@@ -96,6 +96,15 @@ static u64 fwy_turn_left_ns(u64 share_ns, u64 used_ns)
 	return share_ns - min(used_ns, share_ns / 2);
 }
 
+/* A process that comes new, missed its turn, or left half of its share. */
+static bool fwy_turn_is_visit(const struct fwy_sched *sched,
+			      const struct fwy_queue *queue)
+{
+	return queue->kind == FWY_OWN &&
+	       (queue->key < sched->fair.now ||
+		(queue->is_light && queue->key == sched->fair.now));
+}
+
 /**
  * fwy_turn_begin() - a queue gets the device
  * @sched: the scheduler; nobody has the turn
@@ -183,7 +192,8 @@ static void fwy_turn_charge(struct fwy_sched *sched, u64 now_ns)
 				    fwy_turn_time_ns(turn, now_ns));
 	if (turn->dispatched)
 		queue->used_ns += turn->way_ns;
-	queue->is_light = queue->used_ns < turn->share_ns / 2;
+	queue->is_light = !queue->queued && !queue->in_device &&
+			  queue->used_ns < turn->share_ns / 2;
 	if (queue->used_ns < turn->share_ns)
 		return;
 	queue->used_ns = min(queue->used_ns - turn->share_ns, turn->share_ns);
@@ -223,6 +233,8 @@ void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 	u64 least_key = sched->fair.now - (queue->kind == FWY_OWN);
 	u64 place = fwy_queue_first(queue)->sector;
 
+	if (fwy_turn_is_visit(sched, queue))
+		fwy_visit_arrive(&sched->visits, now_ns);
 	if (queue->kind == FWY_WRITEBACK)
 		place = FWY_LAST;
 	else if (queue->kind == FWY_OWN && queue->key < sched->fair.now)
@@ -230,6 +242,17 @@ void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 	else if (queue->is_light || queue->key < sched->fair.now)
 		place = 0;
 	fwy_fair_enter_from(&sched->fair, queue, least_key, place, now_ns);
+}
+
+/**
+ * fwy_turn_leave() - who has the turn has no more to do
+ * @sched: the scheduler; somebody has the turn
+ */
+void fwy_turn_leave(struct fwy_sched *sched)
+{
+	if (fwy_turn_is_visit(sched, sched->turn.queue))
+		sched->visits.done_ns = sched->turn.idle_ns;
+	sched->turn.queue = NULL;
 }
 
 /**
@@ -242,6 +265,8 @@ void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
 	struct fwy_queue *queue = sched->turn.queue;
 
 	fwy_turn_charge(sched, now_ns);
+	if (!queue->queued)
+		fwy_turn_leave(sched);
 	sched->turn.queue = NULL;
 	if (!queue->queued || queue->kind == FWY_BACKGROUND)
 		return;
@@ -278,31 +303,43 @@ static bool fwy_turn_may_wait(const struct fwy_sched *sched)
 	if (turn->queue->kind == FWY_OWN) {
 		if (fwy_turn_is_elsewhere(turn->queue))
 			return false;
-	} else if (turn->queue->kind != FWY_CROWD) {
+	} else if (turn->queue->kind == FWY_BACKGROUND) {
 		return false;
 	}
 	return fwy_think_is_short(sched, turn->think_ns);
 }
 
 /**
- * fwy_turn_spare_until() - shall the device wait before it does writeback?
- * @sched: the scheduler; writeback is next
+ * fwy_turn_spare_until() - shall the device wait before a turn begins?
+ * @sched: the scheduler
+ * @queue: whose turn is next, NULL for nobody's
  *
- * Processes often come one after the other, each for what
- * the one before has found: a shell, the program it starts, the next one.  Nobody
- * waits for writeback, and a large write cannot be called back.  So where one of
- * them is used to come soon after the last was served, it is waited for.
+ * Processes often come one after the other, each for what the one before has
+ * found: a shell, the program it starts, the next one.  Who streams does not notice
+ * a few ms, and for writeback nobody waits; but the least of a turn of theirs, and
+ * the way there and back, is much for who wants little.  So where one of these is
+ * used to come soon after the last was served, it is waited for.
  *
  * Return: until when, 0 for not at all.
  */
-u64 fwy_turn_spare_until(const struct fwy_sched *sched)
+u64 fwy_turn_spare_until(const struct fwy_sched *sched,
+			 const struct fwy_queue *queue)
 {
-	const struct fwy_sync *sync = &sched->sync;
+	u64 done_ns, think_ns;
 
-	if (sync->pending || !sync->done_ns ||
-	    !fwy_think_is_short(sched, sync->think_ns))
+	if (queue && queue->kind == FWY_WRITEBACK && !sched->sync.pending) {
+		done_ns = sched->sync.done_ns;
+		think_ns = sched->sync.think_ns;
+	} else if (queue && queue->kind == FWY_OWN &&
+		   !fwy_turn_is_visit(sched, queue)) {
+		done_ns = sched->visits.done_ns;
+		think_ns = sched->visits.think_ns;
+	} else {
 		return 0;
-	return sync->done_ns + fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+	}
+	if (!done_ns || !fwy_think_is_short(sched, think_ns))
+		return 0;
+	return done_ns + fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /**
@@ -330,8 +367,7 @@ static bool fwy_turn_is_wanted(const struct fwy_sched *sched)
 		return false;
 	if (sched->turn.queue->kind == FWY_WRITEBACK)
 		return true;
-	return first->kind == FWY_OWN &&
-	       (first->is_light || first->key < sched->fair.now);
+	return fwy_turn_is_visit(sched, first);
 }
 
 /*
@@ -386,20 +422,26 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
  * @sched: the scheduler; somebody has the turn
  *
  * What is in the device cannot be ended, so of whosever it is, it is no more
- * than a turn; of writeback, while others come now and then, no more than the
- * least of one.
+ * than a turn.  Of writeback, while others come now and then, it is no more than
+ * the least of one, or one request.
  *
  * Return: whether a completion has to come first.
  */
 bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
 {
-	u64 most_ns = sched->turn.quantum_ns;
+	struct fwy_queue *queue = sched->turn.queue;
+	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 next_ns;
 
-	if (sched->turn.queue->kind == FWY_WRITEBACK &&
-	    sched->sync.done_ns && now_ns < sched->sync.done_ns + FWY_SYNC_NS)
-		most_ns = min(most_ns, fwy_param_ns(sched, FWY_TURN_MIN_MS,
-						    NSEC_PER_MSEC));
-	return sched->in_device && sched->in_flight_ns >= most_ns;
+	if (!sched->in_device)
+		return false;
+	if (sched->in_flight_ns >= sched->turn.quantum_ns)
+		return true;
+	if (queue->kind != FWY_WRITEBACK || !queue->queued ||
+	    !sched->sync.done_ns || now_ns >= sched->sync.done_ns + FWY_SYNC_NS)
+		return false;
+	next_ns = fwy_cost_transfer_ns(&sched->cost, fwy_queue_first(queue));
+	return sched->in_flight_ns + next_ns > least_ns;
 }
 
 /**

@@ -356,7 +356,8 @@ static void device_does_not_wait_for_who_waits_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_over(rig));
 }
 
-static void device_waits_for_no_writeback(struct kunit *test)
+/* The flusher is told to send one at a time, but it has its share of the round. */
+static void device_waits_for_writeback_that_goes_on(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
 
@@ -364,6 +365,23 @@ static void device_waits_for_no_writeback(struct kunit *test)
 	add(rig, 0, 0);
 	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
 	fwy_turn_begin(&rig->sched, &rig->sched.writeback, rig->now_ns);
+	dispatch(rig, 0);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	done(rig, 0);
+	KUNIT_EXPECT_FALSE(test, is_over(rig));
+	rig->sched.turn.think_ns = ANTIC_MS * MS;
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+	rig->sched.turn.think_ns = 0;
+	rig->now_ns += ANTIC_MS * MS;
+	KUNIT_EXPECT_TRUE(test, is_over(rig));
+}
+
+static void device_waits_for_no_background(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+
+	add_sized(rig, 0, 0, 8, 0);
+	fwy_turn_begin(&rig->sched, &rig->sched.background, rig->now_ns);
 	dispatch(rig, 0);
 	/* Not even until what it has in the device is done. */
 	KUNIT_EXPECT_TRUE(test, is_over(rig));
@@ -514,6 +532,71 @@ static void writeback_that_is_cut_short_goes_on_waiting(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, writeback->since_ns, rig->now_ns);
 }
 
+/* Who streams waits as well for who comes for little, but not who has come itself. */
+static void stream_waits_for_who_is_about_to_come(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_sched *sched = &rig->sched;
+	struct fwy_queue *stream = &rig->flow[0].queue;
+	u64 done_ns;
+
+	sched->fair.now = 7;
+	stream->key = 7;
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, NULL), 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, stream), 0);
+	/* A visit, and it leaves. */
+	add(rig, 1, 100);
+	begin(rig, 1);
+	dispatch(rig, 1);
+	rig->now_ns += MS;
+	done(rig, 1);
+	done_ns = rig->now_ns;
+	rig->now_ns += MS;
+	fwy_turn_end(sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, stream),
+			done_ns + ANTIC_MS * MS);
+	stream->key = 6;
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, stream), 0);
+	stream->key = 7;
+	sched->visits.think_ns = ANTIC_MS * MS;
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, stream), 0);
+	sched->visits.think_ns = 0;
+	/* The next one has come. */
+	add(rig, 2, 100);
+	KUNIT_EXPECT_EQ(test, fwy_turn_spare_until(sched, stream), 0);
+	/* That it was somebody who streams is no visit. */
+	fwy_sched_remove(sched, &rig->item[2]);
+	add(rig, 0, 100);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	done(rig, 0);
+	fwy_turn_leave(sched);
+	KUNIT_EXPECT_EQ(test, sched->visits.done_ns, 0);
+	KUNIT_EXPECT_NULL(test, sched->turn.queue);
+}
+
+/* Cut short it has left something, but not since it wanted no more. */
+static void who_is_cut_short_is_not_light(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_queue *queue = &rig->flow[0].queue;
+	int has_more;
+
+	for (has_more = 0; has_more < 2; has_more++) {
+		rig_start(rig);
+		settle(rig, 0);
+		add(rig, 0, 0);
+		begin(rig, 0);
+		dispatch(rig, 0);
+		done(rig, 0);
+		rig->item[1].flow = &rig->flow[0];
+		if (has_more)
+			add(rig, 1, 8);
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		KUNIT_EXPECT_EQ(test, queue->is_light, !has_more);
+	}
+}
+
 /* A second after the last process came nobody is in a hurry. */
 static void little_of_writeback_is_in_the_device_while_others_come(struct kunit *test)
 {
@@ -524,14 +607,16 @@ static void little_of_writeback_is_in_the_device_while_others_come(struct kunit 
 	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
 	fwy_turn_begin(&rig->sched, &rig->sched.writeback, rig->now_ns);
 	rig->sched.in_device = 1;
-	rig->sched.in_flight_ns = quantum_ns(rig) - 1;
-	KUNIT_EXPECT_GE_MSG(test, quantum_ns(rig), MIN_MS * MS + 1, "longer");
+	rig->sched.in_flight_ns = MIN_MS * MS - 8 * SECTOR_NS;
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.sync.done_ns = rig->now_ns;
-	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
-	rig->sched.in_flight_ns = MIN_MS * MS - 1;
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
-	rig->sched.in_flight_ns = MIN_MS * MS;
+	/* With the next one it would be more. */
+	rig->sched.in_flight_ns++;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->sched.in_device = 0;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+	rig->sched.in_device = 1;
 	rig->now_ns += NSEC_PER_SEC - 1;
 	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->now_ns++;
@@ -932,13 +1017,16 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(device_waits_for_a_process_up_to_a_time),
 	KUNIT_CASE(device_does_not_wait_where_it_cannot_pay),
 	KUNIT_CASE(device_does_not_wait_for_who_waits_elsewhere),
-	KUNIT_CASE(device_waits_for_no_writeback),
+	KUNIT_CASE(device_waits_for_writeback_that_goes_on),
+	KUNIT_CASE(device_waits_for_no_background),
 	KUNIT_CASE(background_gives_way_to_whoever_comes),
 	KUNIT_CASE(turn_ends_when_somebody_else_is_due),
 	KUNIT_CASE(who_wants_little_ends_a_turn_that_had_its_least),
 	KUNIT_CASE(whoever_has_a_share_left_ends_the_turn_of_writeback),
 	KUNIT_CASE(writeback_that_is_cut_short_goes_on_waiting),
 	KUNIT_CASE(little_of_writeback_is_in_the_device_while_others_come),
+	KUNIT_CASE(stream_waits_for_who_is_about_to_come),
+	KUNIT_CASE(who_is_cut_short_is_not_light),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
 	KUNIT_CASE(stream_is_charged_what_its_sectors_take_on_average),
