@@ -338,10 +338,12 @@ static struct fwy_queue *fwy_pick_turn(struct fwy_sched *sched, u64 now_ns,
 		return queue;
 	due = fwy_fair_due(&sched->fair, sched->params, now_ns);
 	if (!due) {
-		decision->wake_ns = fwy_turn_spare_until(sched, queue);
-		if (now_ns >= decision->wake_ns)
+		u64 until_ns = fwy_turn_spare_until(sched, queue);
+
+		if (now_ns >= until_ns)
 			return queue;
 		decision->reason = FWY_REASON_ANTICIPATE;
+		decision->wake_ns = until_ns;
 		return NULL;
 	}
 	if (!may_wait && due != &sched->writeback)

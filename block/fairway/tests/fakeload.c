@@ -85,13 +85,14 @@ void fakeload_add(struct fakeload *load, const struct fakekind *kind)
 	}
 }
 
-static u64 fakeload_sector(struct fakeload *load, const struct fakeproc *proc)
+static u64 fakeload_sector(struct fakeload *load, struct fakeproc *proc)
 {
-	u32 sectors = proc->kind->sectors;
-	u32 places = div_u64(FAKEDISK_SECTORS, sectors);
+	const struct fakekind *kind = proc->kind;
+	u32 places = div_u64(FAKEDISK_SECTORS, kind->sectors);
+	bool has_run = kind->run && !(++proc->asked % kind->run);
 
-	return proc->kind->is_random ?
-	       (u64)(prandom_u32_state(&load->rnd) % places) * sectors :
+	return kind->is_random || has_run ?
+	       (u64)(prandom_u32_state(&load->rnd) % places) * kind->sectors :
 	       proc->next_sector;
 }
 
@@ -259,6 +260,7 @@ void fakeload_clear(struct fakeload *load)
 {
 	unsigned int i;
 
+	load->most_round_ns = 0;
 	load->disk.switches = 0;
 	load->disk.switch_ns = 0;
 	for (i = 0; i < load->nr_procs; i++) {

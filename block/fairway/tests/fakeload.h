@@ -17,6 +17,7 @@
  * struct fakekind - processes that all do the same
  * @count: how many
  * @is_random: anywhere on the disk, or each on from its own place
+ * @run: so many go on from there, then it is somewhere else; 0: it never is
  * @sectors: length of a request
  * @depth: how many at a time
  * @class: who waits for them
@@ -27,6 +28,7 @@
 struct fakekind {
 	unsigned int count;
 	bool is_random;
+	u32 run;
 	u32 sectors;
 	unsigned int depth;
 	enum fwy_class class;
@@ -40,6 +42,7 @@ struct fakekind {
  * @flow: as the core sees it
  * @kind: what it does
  * @next_sector: where it goes on
+ * @asked: requests, all together
  * @done: requests since the figures were cleared
  * @done_sectors: their length
  * @wait_ns: what they took, all together
@@ -49,6 +52,7 @@ struct fakeproc {
 	struct fwy_flow flow;
 	const struct fakekind *kind;
 	u64 next_sector;
+	u32 asked;
 	u64 done;
 	u64 done_sectors;
 	u64 wait_ns;
