@@ -675,6 +675,8 @@ void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);
 void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);
+bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
+		      u64 now_ns);
 void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
 bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
 u64 fwy_turn_spare_until(const struct fwy_sched *sched,

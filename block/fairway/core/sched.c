@@ -143,7 +143,8 @@ static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
 		queue->weight =
 			READ_ONCE(sched->params->value[FWY_ASYNC_WEIGHT_PCT]);
 	if (sched->is_sorted) {
-		if (queue != sched->turn.queue)
+		if (queue != sched->turn.queue &&
+		    !fwy_turn_pass_on(sched, queue, now_ns))
 			fwy_turn_enter(sched, queue, now_ns);
 	} else if (!fwy_fair_has(queue)) {
 		fwy_fair_enter(&sched->fair, queue, 0, now_ns);

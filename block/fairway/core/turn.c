@@ -276,6 +276,51 @@ void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
 		queue->since_ns = sched->turn.since_ns;
 }
 
+/**
+ * fwy_turn_pass_on() - does a process go on where who has the turn was?
+ * @sched: the scheduler
+ * @queue: the process's, with its first item
+ * @now_ns: the time
+ *
+ * Two processes that read one stream by turns, each when the other is through,
+ * are one for the disk: who goes on has what is left of the turn, without a way.
+ * Each is charged what it had.
+ *
+ * Return: whether the queue has the turn now.
+ */
+bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
+		      u64 now_ns)
+{
+	struct fwy_turn *turn = &sched->turn;
+	u64 used_ns;
+
+	if (queue->kind != FWY_OWN || queue->key > sched->fair.now ||
+	    !turn->queue || turn->queue->kind != FWY_OWN ||
+	    turn->queue->queued || !turn->arrived_ns ||
+	    fwy_queue_first(queue)->sector != sched->head)
+		return false;
+	used_ns = fwy_turn_used_ns(sched, now_ns);
+	if (used_ns >= turn->quantum_ns)
+		return false;
+	fwy_turn_charge(sched, now_ns);
+	if (queue->key + 1 < sched->fair.now) {
+		queue->key = sched->fair.now - 1;
+		queue->used_ns = 0;
+	}
+	fwy_turn_count(turn, &sched->fair, queue);
+	turn->queue = queue;
+	turn->last = queue;
+	turn->number++;
+	turn->arrived_ns = now_ns;
+	turn->first_ns = 0;
+	turn->in_flight_ns = 0;
+	turn->way_ns = 0;
+	turn->quantum_ns -= used_ns;
+	turn->dispatched = 0;
+	turn->sectors = 0;
+	return true;
+}
+
 /* Does who has the turn wait for something elsewhere, and so asks for no more? */
 static bool fwy_turn_is_elsewhere(const struct fwy_queue *queue)
 {
@@ -420,6 +465,7 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
 /**
  * fwy_turn_is_full() - has the device enough to do for now?
  * @sched: the scheduler; somebody has the turn
+ * @now_ns: the time
  *
  * What is in the device cannot be ended, so of whosever it is, it is no more
  * than a turn.  Of writeback, while others come now and then, it is no more than

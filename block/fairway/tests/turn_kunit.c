@@ -83,7 +83,7 @@ static void add(struct turn_rig *rig, int i, u64 sector)
 	add_sized(rig, i, sector, 8, FWY_WEIGHT);
 }
 
-/* As if a flow had had a turn in the last round, and used it. */
+/* As if a flow used up its turn in the last round. */
 static void settle(struct turn_rig *rig, int i)
 {
 	rig->flow[i].queue.key = rig->sched.fair.now;
@@ -801,6 +801,74 @@ static void many_who_start_at_once_go_by_place(struct kunit *test)
 	}
 }
 
+/* Two read one stream by turns: each goes on where the other was. */
+static void who_goes_on_there_has_the_rest_of_the_turn(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_turn *turn = &rig->sched.turn;
+	struct fwy_queue *one = &rig->flow[0].queue;
+	struct fwy_queue *other = &rig->flow[1].queue;
+	u64 quantum;
+
+	add_sized(rig, 0, 0, 64, FWY_WEIGHT);
+	add(rig, 2, 900000);
+	begin(rig, 0);
+	quantum = quantum_ns(rig);
+	dispatch(rig, 0);
+	rig->sched.head = 64;
+	rig->now_ns += MS;
+	done(rig, 0);
+	rig->now_ns += MS;
+	add_sized(rig, 1, 64, 64, FWY_WEIGHT);
+	KUNIT_ASSERT_PTR_EQ(test, turn->queue, other);
+	KUNIT_EXPECT_FALSE(test, fwy_fair_has(other));
+	KUNIT_EXPECT_EQ(test, one->used_ns, SWITCH_NS + MS + 64 * SECTOR_NS);
+	KUNIT_EXPECT_EQ(test, quantum_ns(rig), quantum - MS - 64 * SECTOR_NS);
+	/* And back. */
+	dispatch(rig, 1);
+	rig->sched.head = 128;
+	rig->now_ns += MS;
+	done(rig, 1);
+	add_sized(rig, 0, 128, 64, FWY_WEIGHT);
+	KUNIT_ASSERT_PTR_EQ(test, turn->queue, one);
+	/* The way is only charged to who went it. */
+	KUNIT_EXPECT_EQ(test, other->used_ns, MS);
+}
+
+static void who_does_not_go_on_there_waits_like_all(struct kunit *test)
+{
+	static const struct {
+		u64 sector, ahead, used_ns;
+		bool has_more, has_turn;
+	} table[] = {
+		{ 64, 0, MS, false, true }, { 65, 0, MS, false, false },
+		{ 64, 1, MS, false, false }, { 64, 0, MS, true, false },
+		{ 64, 0, 3600 * NSEC_PER_SEC, false, false },
+	};
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		rig_start(rig);
+		add_sized(rig, 0, 0, 64, FWY_WEIGHT);
+		begin(rig, 0);
+		dispatch(rig, 0);
+		rig->sched.head = 64;
+		done(rig, 0);
+		rig->item[2].flow = &rig->flow[0];
+		if (table[i].has_more)
+			add(rig, 2, 500);
+		rig->now_ns += table[i].used_ns;
+		rig->flow[1].queue.key = rig->sched.fair.now + table[i].ahead;
+		add(rig, 1, table[i].sector);
+		KUNIT_EXPECT_EQ_MSG(test, rig->sched.turn.queue ==
+				    &rig->flow[1].queue, table[i].has_turn,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, fwy_fair_has(&rig->flow[1].queue),
+				    !table[i].has_turn, "row %d", i);
+	}
+}
+
 /* Who comes often for little has others wait for the way each time. */
 static void way_is_charged_each_time_it_is_gone(struct kunit *test)
 {
@@ -1033,6 +1101,8 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(turn_shows_whether_it_is_of_a_stream),
 	KUNIT_CASE(whole_turns_teach_the_pace),
 	KUNIT_CASE(many_who_start_at_once_go_by_place),
+	KUNIT_CASE(who_goes_on_there_has_the_rest_of_the_turn),
+	KUNIT_CASE(who_does_not_go_on_there_waits_like_all),
 	KUNIT_CASE(way_is_charged_each_time_it_is_gone),
 	KUNIT_CASE(next_turn_is_shorter_by_what_the_last_took_too_much),
 	KUNIT_CASE(who_wants_more_has_its_place_in_the_sweep),
