@@ -64,7 +64,6 @@ static void fwy_learn_seek(u64 *seek_ns, u64 value_ns)
 	else
 		*seek_ns -= min(*seek_ns - value_ns,
 				*seek_ns >> FWY_SEEK_DOWN_SHIFT);
-	*seek_ns = max_t(u64, *seek_ns, 1 << FWY_SEEK_DOWN_SHIFT);
 }
 
 static inline bool fwy_is_write(const struct fwy_item *item)

@@ -164,6 +164,19 @@ static void time_in_line_is_no_think_time(struct kunit *test)
 	KUNIT_EXPECT_GE_MSG(test, flow.think_ns, NSEC_PER_MSEC, "learned");
 }
 
+static void processes_together_think_while_none_has_anything(struct kunit *test)
+{
+	struct fwy_sync sync = { .done_ns = NSEC_PER_SEC };
+	u64 now_ns = NSEC_PER_SEC + 8 * NSEC_PER_MSEC;
+
+	fwy_sync_arrive(&sync, now_ns);
+	KUNIT_EXPECT_EQ(test, sync.pending, 1);
+	KUNIT_EXPECT_EQ(test, sync.think_ns, NSEC_PER_MSEC);
+	fwy_sync_arrive(&sync, now_ns + NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, sync.pending, 2);
+	KUNIT_EXPECT_EQ(test, sync.think_ns, NSEC_PER_MSEC);
+}
+
 /* Of the next ones every other came soon, or one in eight. */
 static void some_visits_that_come_soon_are_enough(struct kunit *test)
 {
@@ -222,6 +235,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(think_time_of_a_steady_process_is_learned),
 	KUNIT_CASE(think_time_is_not_taken_while_something_is_pending),
 	KUNIT_CASE(time_in_line_is_no_think_time),
+	KUNIT_CASE(processes_together_think_while_none_has_anything),
 	KUNIT_CASE(some_visits_that_come_soon_are_enough),
 	KUNIT_CASE(first_request_shows_no_think_time),
 	KUNIT_CASE(long_pause_is_only_a_long_one),

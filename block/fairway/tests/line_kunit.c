@@ -102,6 +102,50 @@ static void flow_just_below_its_share_keeps_its_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, admit(rig, 4), 0);
 }
 
+static void last_part_of_a_pool_is_for_who_holds_little(struct kunit *test)
+{
+	static const struct {
+		enum fwy_seat_kind kind;
+		unsigned int limit, open_to;
+	} table[] = {
+		{ FWY_SEAT_FLOW, 240, 210 }, { FWY_SEAT_COMMON, 240, 210 },
+		{ FWY_SEAT_WRITEBACK, 240, 180 }, { FWY_SEAT_FLOW, 7, 7 },
+		{ FWY_SEAT_WRITEBACK, 3, 3 }, { FWY_SEAT_FLOW, 1, 1 },
+	};
+	static const struct {
+		enum fwy_seat_kind kind;
+		int held;
+		bool is_light;
+	} light[] = {
+		{ FWY_SEAT_FLOW, 7, true }, { FWY_SEAT_FLOW, 8, false },
+		{ FWY_SEAT_COMMON, 200, true }, { FWY_SEAT_WRITEBACK, 0, true },
+		{ FWY_SEAT_WRITEBACK, 1, false },
+	};
+	struct line_rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		KUNIT_EXPECT_EQ_MSG(test, fwy_seat_limit(table[i].kind,
+							 table[i].limit),
+				    table[i].open_to, "row %d", i);
+	for (i = 0; i < ARRAY_SIZE(light); i++) {
+		fwy_seat_init(&rig->seat[0], light[i].kind);
+		atomic_set(&rig->seat[0].held, light[i].held);
+		KUNIT_EXPECT_EQ_MSG(test, fwy_seat_is_light(&rig->seat[0], 240),
+				    light[i].is_light, "row %d", i);
+	}
+	/* In such a pool the first in line is passed by who holds little. */
+	fwy_seat_init(&rig->seat[0], FWY_SEAT_FLOW);
+	atomic_set(&rig->seat[0].held, 20);
+	join(rig, 0, 0, false);
+	join(rig, 1, 1, false);
+	KUNIT_EXPECT_PTR_EQ(test, fwy_line_admit(&rig->line, NULL, 240, 210),
+			    &rig->waiter[1]);
+	KUNIT_EXPECT_NULL(test, fwy_line_admit(&rig->line, NULL, 240, 210));
+	KUNIT_EXPECT_PTR_EQ(test, fwy_line_admit(&rig->line, NULL, 240, 209),
+			    &rig->waiter[0]);
+}
+
 /* The device is idle until it comes; who has the turn without a waiter does not. */
 static void who_has_the_turn_is_admitted_first(struct kunit *test)
 {
@@ -264,6 +308,7 @@ static struct kunit_case line_cases[] = {
 	KUNIT_CASE(threads_of_a_flow_keep_their_places),
 	KUNIT_CASE(flow_over_its_share_waits_for_the_others),
 	KUNIT_CASE(flow_just_below_its_share_keeps_its_place),
+	KUNIT_CASE(last_part_of_a_pool_is_for_who_holds_little),
 	KUNIT_CASE(who_has_the_turn_is_admitted_first),
 	KUNIT_CASE(common_flow_has_no_cap),
 	KUNIT_CASE(all_over_their_share_still_admits_the_first),

@@ -223,6 +223,28 @@ static void crowd_lends_no_place_to_who_was_away(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(rig), 5);
 }
 
+/* Who waited longest lends its mark, and both go on counting as two requests. */
+static void item_that_absorbed_an_older_one_counts_as_both(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+	struct fwy_item *item = &rig->item[1], *older = &rig->item[0];
+
+	rig->queue.done = (struct fwy_amount) { 1000, 10 };
+	add(rig, 0, 100);
+	older->added_ns = 1;
+	add(rig, 1, 108);
+	item->added_ns = 2;
+	KUNIT_ASSERT_EQ(test, item->mark.requests, 11);
+	fwy_queue_absorb(&rig->queue, item, older);
+	fwy_queue_remove(&rig->queue, older);
+	KUNIT_EXPECT_EQ(test, item->mark.requests, 10);
+	KUNIT_EXPECT_EQ(test, item->mark.sectors, 1000);
+	KUNIT_EXPECT_EQ(test, item->requests, 2);
+	KUNIT_EXPECT_EQ(test, rig->queue.amount.requests, 2);
+	fwy_queue_remove(&rig->queue, item);
+	KUNIT_EXPECT_EQ(test, rig->queue.amount.requests, 0);
+}
+
 static void moved_item_stays_in_its_round(struct kunit *test)
 {
 	struct queue_rig *rig = test->priv;
@@ -362,6 +384,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(crowd_lets_join_a_round_ahead_of_the_sweep),
 	KUNIT_CASE(crowd_takes_one_item_of_a_flow_each_round),
 	KUNIT_CASE(crowd_lends_no_place_to_who_was_away),
+	KUNIT_CASE(item_that_absorbed_an_older_one_counts_as_both),
 	KUNIT_CASE(moved_item_stays_in_its_round),
 	KUNIT_CASE(unsorted_find_sees_the_last_that_were_added),
 	KUNIT_CASE(moved_unsorted_item_keeps_its_place),

@@ -840,6 +840,35 @@ static void writeback_waits_for_who_is_about_to_come(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->sched.sync.pending, 0);
 }
 
+/* It asks for what stands with that of others: it will not go on where it is. */
+static void who_asks_for_writeback_is_not_waited_for(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	add(rig, 2, FWY_ASYNC, 5000);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	rig->item[NR_FLOWS].flow = &rig->flow[0];
+	add(rig, NR_FLOWS, FWY_ASYNC, 6000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* Somebody has something, if only in the next round: nobody is about to come. */
+static void writeback_waits_for_nobody_while_somebody_waits(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->flow[0].think_ns = NSEC_PER_SEC;
+	add(rig, 0, FWY_READ, 0);
+	serve(rig);
+	rig->flow[2].queue.key = rig->sched.fair.now + 1;
+	add(rig, 2, FWY_READ, 9000);
+	add(rig, 1, FWY_ASYNC, 5000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
 /* Of two that had a turn in this round each lets pass one who is due. */
 static void who_had_a_turn_lets_pass_one_who_is_due(struct kunit *test)
 {
@@ -1318,6 +1347,8 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(who_asks_for_writeback_is_not_waited_for),
+	KUNIT_CASE(writeback_waits_for_nobody_while_somebody_waits),
 	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
 	KUNIT_CASE(late_writeback_precedes_who_comes_new),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),

@@ -1055,6 +1055,53 @@ static void completion_of_an_older_turn_does_not_count_in_this(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, turn->first_ns, 7 * SECTOR_NS);
 }
 
+/* Nor those of an older turn of its own; but they begin its think time. */
+static void completion_of_its_own_older_turn_does_not_count(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_turn *turn = &rig->sched.turn;
+
+	add_sized(rig, 0, 0, 100, FWY_WEIGHT);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	rig->item[1].flow = &rig->flow[0];
+	add_sized(rig, 1, 100, 7, FWY_WEIGHT);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	rig->sched.turn.last = NULL;
+	begin(rig, 0);
+	dispatch(rig, 1);
+	rig->now_ns += MS;
+	done(rig, 0);
+	KUNIT_EXPECT_EQ(test, turn->in_flight_ns, 7 * SECTOR_NS);
+	KUNIT_EXPECT_EQ(test, turn->arrived_ns, 0);
+	KUNIT_EXPECT_EQ(test, rig->flow[0].done_ns, rig->now_ns);
+}
+
+/* A crowd of ten that waits is ten, and writeback half of one. */
+static void who_waits_together_counts_by_weight(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	int i;
+
+	for (i = 10; i < 20; i++) {
+		rig->flow[i].is_seeky = true;
+		rig->flow[i].history = 0xff;
+		add(rig, i, 1000000ULL * i);
+	}
+	KUNIT_ASSERT_EQ(test, rig->sched.crowd.weight, 10 * FWY_WEIGHT);
+	add(rig, 0, 0);
+	rig->params.value[FWY_TURN_MIN_MS] = 1;
+	begin(rig, 0);
+	KUNIT_EXPECT_EQ(test, quantum_ns(rig), ROUND_MS * MS / 11);
+	rig_start(rig);
+	rig->item[1].class = FWY_ASYNC;
+	add(rig, 1, 0);
+	add(rig, 2, 0);
+	add(rig, 0, 0);
+	begin(rig, 0);
+	KUNIT_EXPECT_EQ(test, quantum_ns(rig), ROUND_MS * MS * 2 / 5);
+}
+
 static void item_that_came_back_undone_teaches_nothing(struct kunit *test)
 {
 	struct turn_rig *rig = test->priv;
@@ -1109,6 +1156,8 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(who_missed_its_turn_has_it_first),
 	KUNIT_CASE(crowd_has_the_share_of_all_in_turns_of_one),
 	KUNIT_CASE(completion_of_an_older_turn_does_not_count_in_this),
+	KUNIT_CASE(completion_of_its_own_older_turn_does_not_count),
+	KUNIT_CASE(who_waits_together_counts_by_weight),
 	KUNIT_CASE(item_that_came_back_undone_teaches_nothing),
 	{}
 };
