@@ -379,27 +379,13 @@ static inline struct fwy_item *fwy_queue_oldest(struct fwy_queue *queue)
 /* ---- flow.c: habits ------------------------------------------------------ */
 
 /**
- * struct fwy_sync - all that somebody waits for, as if it were of one process
- * @pending: requests that are QUEUED or DISPATCHED
- * @think_ns: from a completion that leaves none to the next request, on average
- * @done_ns: when the last one completed, where seeks cost
- *
- * Per device.  Lock: the scheduler's.
- */
-struct fwy_sync {
-	unsigned int pending;
-	u64 think_ns;
-	u64 done_ns;
-};
-
-/**
- * struct fwy_visits - processes that come for little, as if they were one
- * @think_ns: from the end of one's turn to when the next comes, on average
- * @done_ns: when the last one's turn ended, 0 if another has come since
+ * struct fwy_gaps - the times between several processes, as if they were one
+ * @think_ns: from the end of one to the start of the next, on average
+ * @done_ns: when the last one ended, 0 if there was none
  *
  * Per device, where seeks cost.  Lock: the scheduler's.
  */
-struct fwy_visits {
+struct fwy_gaps {
 	u64 think_ns;
 	u64 done_ns;
 };
@@ -413,8 +399,7 @@ static inline bool fwy_queue_is_sync(const struct fwy_queue *queue)
 void fwy_flow_init(struct fwy_flow *flow);
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
-void fwy_visit_arrive(struct fwy_visits *visits, u64 now_ns);
-void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns);
+void fwy_gaps_learn(struct fwy_gaps *gaps, u64 now_ns);
 void fwy_flow_held(struct fwy_flow *flow);
 
 /* ---- fair.c: virtual time ------------------------------------------------ */
@@ -616,8 +601,9 @@ struct fwy_turn {
  * @fair: the queues that wait
  * @turn: who has the device
  * @cost: what the device was seen to take
- * @sync: what somebody waits for
- * @visits: processes that come for little
+ * @sync: between requests that somebody waits for
+ * @visits: between the turns of processes that come for little; @done_ns is 0
+ *	when another has come since
  * @crowd: one-deep seeky flows
  * @writeback: what nobody waits for
  * @background: the idle class
@@ -643,8 +629,8 @@ struct fwy_sched {
 	struct fwy_fair fair;
 	struct fwy_turn turn;
 	struct fwy_cost cost;
-	struct fwy_sync sync;
-	struct fwy_visits visits;
+	struct fwy_gaps sync;
+	struct fwy_gaps visits;
 	struct fwy_queue crowd;
 	struct fwy_queue writeback;
 	struct fwy_queue background;
@@ -679,6 +665,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 		      u64 now_ns);
 void fwy_turn_end(struct fwy_sched *sched, u64 now_ns);
 bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns);
+unsigned int fwy_turn_sync_pending(const struct fwy_sched *sched);
 u64 fwy_turn_spare_until(const struct fwy_sched *sched,
 			 const struct fwy_queue *queue);
 void fwy_turn_leave(struct fwy_sched *sched);

@@ -34,11 +34,11 @@
 #define FWY_THINK_MAX_NS	(16 * NSEC_PER_MSEC)
 
 /*
- * Whoever comes for little while somebody streams has to wait for a part of his turn
- * and two ways, which is three times what it costs to wait in vain.  So one in four
- * that comes soon is enough.
+ * Whoever comes for little while others stream or write has to wait for a part of
+ * their turn and two ways, which is three times what it costs to wait in vain.  So
+ * one in four that comes soon is enough.
  */
-#define FWY_VISIT_MAX_NS	(10 * NSEC_PER_MSEC)
+#define FWY_GAP_MAX_NS	(10 * NSEC_PER_MSEC)
 
 /* Averages take an eighth of each new value. */
 #define FWY_AVERAGE_SHIFT	3
@@ -93,29 +93,15 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 }
 
 /**
- * fwy_sync_arrive() - somebody submits what somebody waits for
- * @sync: all of these
+ * fwy_gaps_learn() - the next one has come
+ * @gaps: the times between such
  * @now_ns: when
  */
-void fwy_sync_arrive(struct fwy_sync *sync, u64 now_ns)
+void fwy_gaps_learn(struct fwy_gaps *gaps, u64 now_ns)
 {
-	if (!sync->pending && sync->done_ns)
-		fwy_learn_think(&sync->think_ns, sync->done_ns, now_ns,
-				FWY_THINK_MAX_NS);
-	sync->pending++;
-}
-
-/**
- * fwy_visit_arrive() - a process comes that is new, or wanted little so far
- * @visits: all of these
- * @now_ns: when
- */
-void fwy_visit_arrive(struct fwy_visits *visits, u64 now_ns)
-{
-	if (visits->done_ns)
-		fwy_learn_think(&visits->think_ns, visits->done_ns, now_ns,
-				FWY_VISIT_MAX_NS);
-	visits->done_ns = 0;
+	if (gaps->done_ns)
+		fwy_learn_think(&gaps->think_ns, gaps->done_ns, now_ns,
+				FWY_GAP_MAX_NS);
 }
 
 /**

@@ -122,12 +122,14 @@ static bool fwy_ends_turn(struct fwy_sched *sched,
 static bool fwy_changes_nothing(struct fwy_sched *sched,
 				const struct fwy_item *item, u64 now_ns)
 {
-	if (sched->stall == FWY_REASON_ANTICIPATE && !sched->turn.queue)
-		return now_ns < fwy_turn_spare_until(sched,
+	if (sched->stall != FWY_REASON_BUSY &&
+	    sched->stall != FWY_REASON_ANTICIPATE)
+		return false;
+	if (!sched->turn.queue)
+		return sched->stall == FWY_REASON_BUSY ||
+		       now_ns < fwy_turn_spare_until(sched,
 						fwy_fair_first(&sched->fair));
-	return (sched->stall == FWY_REASON_BUSY ||
-		sched->stall == FWY_REASON_ANTICIPATE) &&
-	       sched->turn.queue != item->queue &&
+	return sched->turn.queue != item->queue &&
 	       sched->turn.queue != &item->flow->queue &&
 	       !fwy_ends_turn(sched, item->queue, now_ns);
 }
@@ -184,6 +186,10 @@ void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
 	else if (queue->kind == FWY_OWN)
 		queue->weight = item->weight;
 
+	if (sched->is_sorted && fwy_queue_is_sync(queue) &&
+	    !fwy_turn_sync_pending(sched))
+		fwy_gaps_learn(&sched->sync, now_ns);
+
 	item->state = FWY_ITEM_QUEUED;
 	item->added_ns = now_ns;
 	fwy_queue_add(queue, item, sched->is_sorted);
@@ -193,8 +199,6 @@ void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
 
 	if (queue->kind != FWY_BACKGROUND)
 		sched->busy_ns = now_ns;
-	if (fwy_queue_is_sync(queue))
-		fwy_sync_arrive(&sched->sync, now_ns);
 	if (!fwy_changes_nothing(sched, item, now_ns))
 		sched->stall = FWY_REASON_NONE;
 }
@@ -219,8 +223,6 @@ static inline void fwy_flow_lost(struct fwy_sched *sched, struct fwy_item *item)
 {
 	if (item->queue->kind == FWY_CROWD)
 		fwy_crowd_count(sched, item->flow, -1);
-	if (fwy_queue_is_sync(item->queue))
-		sched->sync.pending--;
 	item->flow->pending--;
 }
 

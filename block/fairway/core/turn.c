@@ -212,6 +212,12 @@ static u64 fwy_turn_early_place(u64 sector, u64 now_ns)
 	       min(sector >> FWY_EARLY_SECTORS, most);
 }
 
+static void fwy_turn_visit(struct fwy_gaps *visits, u64 now_ns)
+{
+	fwy_gaps_learn(visits, now_ns);
+	visits->done_ns = 0;
+}
+
 /**
  * fwy_turn_enter() - a queue begins to wait for a turn
  * @sched: the scheduler
@@ -234,7 +240,7 @@ void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 	u64 place = fwy_queue_first(queue)->sector;
 
 	if (fwy_turn_is_visit(sched, queue))
-		fwy_visit_arrive(&sched->visits, now_ns);
+		fwy_turn_visit(&sched->visits, now_ns);
 	if (queue->kind == FWY_WRITEBACK)
 		place = FWY_LAST;
 	else if (queue->kind == FWY_OWN && queue->key < sched->fair.now)
@@ -355,6 +361,20 @@ static bool fwy_turn_may_wait(const struct fwy_sched *sched)
 }
 
 /**
+ * fwy_turn_sync_pending() - how much is there that somebody waits for?
+ * @sched: the scheduler
+ *
+ * Return: requests that are queued or in the device, but for those of writeback and
+ * of the idle class.
+ */
+unsigned int fwy_turn_sync_pending(const struct fwy_sched *sched)
+{
+	return sched->queued + sched->in_device -
+	       sched->writeback.queued - sched->writeback.in_device -
+	       sched->background.queued - sched->background.in_device;
+}
+
+/**
  * fwy_turn_spare_until() - shall the device wait before a turn begins?
  * @sched: the scheduler
  * @queue: whose turn is next, NULL for nobody's
@@ -372,7 +392,8 @@ u64 fwy_turn_spare_until(const struct fwy_sched *sched,
 {
 	u64 done_ns, think_ns;
 
-	if (queue && queue->kind == FWY_WRITEBACK && !sched->sync.pending) {
+	if (queue && queue->kind == FWY_WRITEBACK &&
+	    !fwy_turn_sync_pending(sched)) {
 		done_ns = sched->sync.done_ns;
 		think_ns = sched->sync.think_ns;
 	} else if (queue && queue->kind == FWY_OWN &&

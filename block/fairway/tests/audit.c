@@ -49,8 +49,6 @@ static void audit_queue(struct fwy_audit *audit, const struct fwy_queue *queue)
 	audit->queued += queue->queued;
 	audit->in_device += queue->in_device;
 	audit->backlog += fwy_fair_has(queue);
-	if (fwy_queue_is_sync(queue))
-		audit->sync += queue->queued + queue->in_device;
 	audit_that(audit, list_empty(&queue->waiting) == !fwy_fair_has(queue),
 		   "who waits is in both orders");
 	audit_that(audit, !has_turn || !fwy_fair_has(queue),
@@ -127,8 +125,6 @@ const char *fwy_audit_end(struct fwy_audit *audit)
 		   "what is queued is counted");
 	audit_that(audit, audit->in_device <= sched->in_device,
 		   "what is in the device is counted");
-	audit_that(audit, audit->sync == sched->sync.pending,
-		   "what somebody waits for is counted");
 	audit_that(audit, audit->crowd_flows == sched->crowd_flows,
 		   "the crowd's flows are counted");
 	audit_that(audit, sched->in_device || !sched->in_flight_ns,

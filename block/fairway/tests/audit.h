@@ -13,7 +13,6 @@
  * @queued: items found in queues so far
  * @in_device: items that queues have in the device
  * @backlog: queues found that wait
- * @sync: of all these, those that somebody waits for
  * @crowd_flows: flows found that have something in the crowd
  * @complaint: what is wrong, or NULL
  */
@@ -22,7 +21,6 @@ struct fwy_audit {
 	unsigned int queued;
 	unsigned int in_device;
 	unsigned int backlog;
-	unsigned int sync;
 	unsigned int crowd_flows;
 	const char *complaint;
 };

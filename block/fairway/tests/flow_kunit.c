@@ -164,40 +164,23 @@ static void time_in_line_is_no_think_time(struct kunit *test)
 	KUNIT_EXPECT_GE_MSG(test, flow.think_ns, NSEC_PER_MSEC, "learned");
 }
 
-static void processes_together_think_while_none_has_anything(struct kunit *test)
-{
-	struct fwy_sync sync = { .done_ns = NSEC_PER_SEC };
-	u64 now_ns = NSEC_PER_SEC + 8 * NSEC_PER_MSEC;
-
-	fwy_sync_arrive(&sync, now_ns);
-	KUNIT_EXPECT_EQ(test, sync.pending, 1);
-	KUNIT_EXPECT_EQ(test, sync.think_ns, NSEC_PER_MSEC);
-	fwy_sync_arrive(&sync, now_ns + NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, sync.pending, 2);
-	KUNIT_EXPECT_EQ(test, sync.think_ns, NSEC_PER_MSEC);
-}
-
 /* Of the next ones every other came soon, or one in eight. */
-static void some_visits_that_come_soon_are_enough(struct kunit *test)
+static void some_that_come_soon_are_enough(struct kunit *test)
 {
-	struct fwy_visits visits = {};
+	struct fwy_gaps gaps = {};
 	int i;
 
-	fwy_visit_arrive(&visits, NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, visits.think_ns, 0);
-	for (i = 0; i < 100; i++) {
-		visits.done_ns = NSEC_PER_SEC;
-		fwy_visit_arrive(&visits, NSEC_PER_SEC + (i % 2 ?
-				 NSEC_PER_SEC : NSEC_PER_MSEC));
-		KUNIT_EXPECT_EQ(test, visits.done_ns, 0);
-	}
-	KUNIT_EXPECT_LE_MSG(test, visits.think_ns, 7 * NSEC_PER_MSEC, "half");
-	for (i = 0; i < 80; i++) {
-		visits.done_ns = NSEC_PER_SEC;
-		fwy_visit_arrive(&visits, NSEC_PER_SEC + (i % 8 ?
-				 NSEC_PER_SEC : NSEC_PER_MSEC));
-	}
-	KUNIT_EXPECT_GE_MSG(test, visits.think_ns, 8 * NSEC_PER_MSEC, "few");
+	fwy_gaps_learn(&gaps, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, gaps.think_ns, 0);
+	gaps.done_ns = NSEC_PER_SEC;
+	for (i = 0; i < 100; i++)
+		fwy_gaps_learn(&gaps, NSEC_PER_SEC + (i % 2 ?
+			       NSEC_PER_SEC : NSEC_PER_MSEC));
+	KUNIT_EXPECT_LE_MSG(test, gaps.think_ns, 7 * NSEC_PER_MSEC, "half");
+	for (i = 0; i < 80; i++)
+		fwy_gaps_learn(&gaps, NSEC_PER_SEC + (i % 8 ?
+			       NSEC_PER_SEC : NSEC_PER_MSEC));
+	KUNIT_EXPECT_GE_MSG(test, gaps.think_ns, 8 * NSEC_PER_MSEC, "few");
 }
 
 static void first_request_shows_no_think_time(struct kunit *test)
@@ -235,8 +218,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(think_time_of_a_steady_process_is_learned),
 	KUNIT_CASE(think_time_is_not_taken_while_something_is_pending),
 	KUNIT_CASE(time_in_line_is_no_think_time),
-	KUNIT_CASE(processes_together_think_while_none_has_anything),
-	KUNIT_CASE(some_visits_that_come_soon_are_enough),
+	KUNIT_CASE(some_that_come_soon_are_enough),
 	KUNIT_CASE(first_request_shows_no_think_time),
 	KUNIT_CASE(long_pause_is_only_a_long_one),
 	{}

@@ -837,7 +837,7 @@ static void writeback_waits_for_who_is_about_to_come(struct kunit *test)
 	add(rig, 3, FWY_READ, 9000);
 	KUNIT_EXPECT_TRUE(test, has_work(rig));
 	KUNIT_EXPECT_EQ(test, serve(rig), 3);
-	KUNIT_EXPECT_EQ(test, rig->sched.sync.pending, 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 0);
 }
 
 /* It asks for what stands with that of others: it will not go on where it is. */
@@ -853,6 +853,33 @@ static void who_asks_for_writeback_is_not_waited_for(struct kunit *test)
 	add(rig, NR_FLOWS, FWY_ASYNC, 6000);
 	KUNIT_EXPECT_TRUE(test, has_work(rig));
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+}
+
+/* Two at once are no gap. */
+static void gap_begins_when_nobody_has_anything(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	const struct fwy_gaps *gaps = &rig->sched.sync;
+	int i;
+
+	/* None of them keeps the device. */
+	for (i = 0; i < 4; i++)
+		rig->flow[i].think_ns = NSEC_PER_SEC;
+	add(rig, 4, FWY_ASYNC, 0);
+	add(rig, 0, FWY_READ, 0);
+	add(rig, 1, FWY_READ, 8);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 2);
+	serve(rig);
+	rig->now_ns += 8 * MS;
+	add(rig, 2, FWY_READ, 16);
+	KUNIT_EXPECT_EQ(test, gaps->think_ns, 0);
+	while (fwy_turn_sync_pending(&rig->sched))
+		KUNIT_ASSERT_TRUE(test, serve(rig) >= 0);
+	rig->now_ns += 8 * MS;
+	add(rig, 5, FWY_ASYNC, 0);
+	KUNIT_EXPECT_EQ(test, gaps->think_ns, 0);
+	add(rig, 3, FWY_READ, 24);
+	KUNIT_EXPECT_EQ(test, gaps->think_ns, MS);
 }
 
 /* Somebody has something, if only in the next round: nobody is about to come. */
@@ -1347,6 +1374,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(gap_begins_when_nobody_has_anything),
 	KUNIT_CASE(who_asks_for_writeback_is_not_waited_for),
 	KUNIT_CASE(writeback_waits_for_nobody_while_somebody_waits),
 	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
