@@ -20,7 +20,7 @@
 /* Of a pool one part in so many is for those who hold little ... */
 #define FWY_LIGHT_SPARE		8
 /* ... which is up to one part in so many, or nothing at all. */
-#define FWY_LIGHT_SHARE		32
+#define FWY_LIGHT_SHARE		128
 
 static inline struct fwy_seat *fwy_seat_of(struct rb_node *node)
 {

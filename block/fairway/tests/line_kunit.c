@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 
-#define NR_FLOWS	8
+#define NR_FLOWS	48
 #define NR_WAITERS	64
 
 struct line_rig {
@@ -17,18 +17,29 @@ struct line_rig {
 	struct fwy_waiter waiter[NR_WAITERS];
 };
 
-static int line_init(struct kunit *test)
+static void rig_start(struct line_rig *rig)
 {
-	struct line_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
 	int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, rig);
 	memset(&rig->line, 0xa5, sizeof(rig->line));
 	fwy_line_init(&rig->line);
 	for (i = 0; i < NR_FLOWS; i++)
 		fwy_seat_init(&rig->seat[i], FWY_SEAT_FLOW);
+}
+
+static int line_init(struct kunit *test)
+{
+	struct line_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	rig_start(rig);
 	test->priv = rig;
 	return 0;
+}
+
+static void hold_one_more(struct fwy_seat *seat)
+{
+	atomic_set(&seat->held, atomic_read(&seat->held) + 1);
 }
 
 static void join(struct line_rig *rig, int waiter, int flow, bool at_front)
@@ -117,7 +128,7 @@ static void last_part_of_a_pool_is_for_who_holds_little(struct kunit *test)
 		int held;
 		bool is_light;
 	} light[] = {
-		{ FWY_SEAT_FLOW, 7, true }, { FWY_SEAT_FLOW, 8, false },
+		{ FWY_SEAT_FLOW, 1, true }, { FWY_SEAT_FLOW, 2, false },
 		{ FWY_SEAT_COMMON, 200, true }, { FWY_SEAT_WRITEBACK, 0, true },
 		{ FWY_SEAT_WRITEBACK, 1, false },
 	};
@@ -190,6 +201,55 @@ static void all_over_their_share_still_admits_the_first(struct kunit *test)
 	join(rig, 4, 0, false);
 	KUNIT_EXPECT_EQ(test, admit(rig, 4), 3);
 	KUNIT_EXPECT_EQ(test, admit(rig, 4), 4);
+}
+
+/* Each of the first flows asks for more, again and again, until none is let in. */
+static unsigned int fill(struct line_rig *rig, int flows, unsigned int limit)
+{
+	struct fwy_waiter *waiter;
+	unsigned int held = 0;
+	int i;
+
+	for (i = 0; i < flows; i++)
+		join(rig, i, i, false);
+	while (held < limit &&
+	       (waiter = fwy_line_admit(&rig->line, NULL, limit, held))) {
+		i = waiter - rig->waiter;
+		hold_one_more(&rig->seat[i]);
+		held++;
+		join(rig, i, i, false);
+	}
+	return held;
+}
+
+/* However many they are, if each could do with less. */
+static void full_pool_has_room_for_who_holds_nothing(struct kunit *test)
+{
+	static const struct {
+		unsigned int limit;
+		int flows;
+	} table[] = { { 240, 1 }, { 240, 4 }, { 240, 32 }, { 60, 16 },
+		      { 1920, 40 } };
+	struct line_rig *rig = test->priv;
+	int row, i;
+
+	for (row = 0; row < ARRAY_SIZE(table); row++) {
+		unsigned int limit = table[row].limit, held;
+		int flows = table[row].flows;
+
+		rig_start(rig);
+		held = fill(rig, flows, limit);
+		KUNIT_EXPECT_EQ_MSG(test, held, limit - limit / 8, "row %d", row);
+		for (i = 0; i < 5; i++) {
+			join(rig, 48 + i, flows + i, false);
+			KUNIT_EXPECT_EQ_MSG(test, fwy_line_admit(&rig->line,
+								 NULL, limit,
+								 held) -
+					    rig->waiter, 48 + i, "row %d", row);
+			hold_one_more(&rig->seat[flows + i]);
+			held++;
+		}
+	}
 }
 
 static void piece_at_the_front_goes_before_all(struct kunit *test)
@@ -312,6 +372,7 @@ static struct kunit_case line_cases[] = {
 	KUNIT_CASE(who_has_the_turn_is_admitted_first),
 	KUNIT_CASE(common_flow_has_no_cap),
 	KUNIT_CASE(all_over_their_share_still_admits_the_first),
+	KUNIT_CASE(full_pool_has_room_for_who_holds_nothing),
 	KUNIT_CASE(piece_at_the_front_goes_before_all),
 	KUNIT_CASE(share_is_rounded_up_and_never_zero),
 	KUNIT_CASE(pool_limit_leaves_headroom_only_where_tags_wake_in_batches),
