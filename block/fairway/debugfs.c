@@ -63,7 +63,7 @@ static int fairway_books_show(void *data, struct seq_file *m)
 	}
 	seq_printf(m, "held %d\n", held);
 	seq_printf(m, "waiting %u\n", waiting);
-	seq_printf(m, "queued %u\n", READ_ONCE(fq->nr_queued));
+	seq_printf(m, "queued %u\n", fairway_queued(fq));
 	seq_printf(m, "in_device %u\n", READ_ONCE(fq->sched.in_device));
 	seq_printf(m, "limit %u\n", limit);
 	for (i = 0; i < FAIRWAY_NR_COUNTS; i++)

@@ -34,19 +34,24 @@ static u64 fairway_now_ns(const struct fairway_queue *fq)
 void fairway_update(struct fairway_queue *fq)
 {
 	lockdep_assert_held(&fq->lock);
-	WRITE_ONCE(fq->nr_queued, fq->sched.queued + fq->sched.queued_front +
-				  fq->nr_untracked);
 	WRITE_ONCE(fq->has_work,
 		   fq->nr_untracked || fwy_sched_has_work(&fq->sched));
 }
 
-/* Zeroing and discarding is never waited for as a write is. */
-static enum fwy_class fairway_class(const struct request *rq)
+/* Zeroing and discarding is never waited for as a write is, and moves no data. */
+static void fairway_describe_op(struct request *rq, struct fwy_item *item)
 {
-	if (!op_is_write(req_op(rq)))
-		return FWY_READ;
-	return op_is_sync(rq->cmd_flags) && req_op(rq) == REQ_OP_WRITE ?
-	       FWY_WRITE : FWY_ASYNC;
+	if (!op_is_write(req_op(rq))) {
+		item->class = FWY_READ;
+		item->op = FWY_OP_READ;
+	} else if (!bio_has_data(rq->bio)) {
+		item->class = FWY_ASYNC;
+		item->op = FWY_OP_DISCARD;
+	} else {
+		item->class = op_is_sync(rq->cmd_flags) &&
+			      req_op(rq) == REQ_OP_WRITE ? FWY_WRITE : FWY_ASYNC;
+		item->op = FWY_OP_WRITE;
+	}
 }
 
 static u32 fairway_weight(struct request *rq)
@@ -64,7 +69,7 @@ static void fairway_describe(struct request *rq, struct fwy_item *item)
 {
 	item->sector = blk_rq_pos(rq);
 	item->sectors = blk_rq_sectors(rq);
-	item->class = fairway_class(rq);
+	fairway_describe_op(rq, item);
 	item->weight = fairway_weight(rq);
 }
 
@@ -143,15 +148,6 @@ void fairway_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
 	blk_mq_free_requests(&free);
 }
 
-/* Commands that the device takes at a time, over all its hardware queues. */
-static unsigned int fairway_depth(const struct request_queue *q)
-{
-	unsigned int queues = blk_mq_is_shared_tags(q->tag_set->flags) ?
-			      1 : q->nr_hw_queues;
-
-	return q->tag_set->queue_depth * queues;
-}
-
 static struct request *fairway_next(struct fairway_queue *fq)
 {
 	bool is_sorted = !blk_queue_nonrot(fq->q);
@@ -170,7 +166,7 @@ static struct request *fairway_next(struct fairway_queue *fq)
 
 	if (unlikely(fq->sched.is_sorted != is_sorted))
 		fwy_sched_set_sorted(&fq->sched, is_sorted, now_ns);
-	item = fwy_sched_next(&fq->sched, fairway_depth(fq->q), now_ns,
+	item = fwy_sched_next(&fq->sched, fq->depth, now_ns,
 			      &decision);
 	if (!item) {
 		if (decision.wake_ns)

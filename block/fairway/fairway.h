@@ -141,6 +141,7 @@ struct fairway_counts {
  * @common: flow of those that have none of their own
  * @writeback: flow of what nobody waits for
  * @params: the knobs
+ * @depth: commands that the device takes at a time
  * @nr_pools: pools in @pool
  * @timer: asks again when @sched said to
  * @lock: for all below, for fairway_flow.core, and for the queue's merge hash and
@@ -148,7 +149,6 @@ struct fairway_counts {
  * @sched: the queued requests
  * @untracked: queued requests without an item, by queuelist
  * @nr_untracked: how many
- * @nr_queued: requests in @sched and @untracked, read without the lock
  * @has_work: whether one of them may be dispatched, read without the lock
  * @pool: the pools
  */
@@ -158,6 +158,7 @@ struct fairway_queue {
 	struct fairway_flow *common;
 	struct fairway_flow *writeback;
 	struct fwy_params params;
+	unsigned int depth;
 	unsigned int nr_pools;
 	struct hrtimer timer;
 
@@ -165,7 +166,6 @@ struct fairway_queue {
 	struct fwy_sched sched;
 	struct list_head untracked;
 	unsigned int nr_untracked;
-	unsigned int nr_queued;
 	bool has_work;
 
 	struct fairway_pool *pool[];
@@ -174,6 +174,14 @@ struct fairway_queue {
 static inline struct fairway_queue *fairway_queue(struct request_queue *q)
 {
 	return q->elevator->elevator_data;
+}
+
+/* Requests that are queued; without the lock, about so many. */
+static inline unsigned int fairway_queued(const struct fairway_queue *fq)
+{
+	/* A number of some moment ago does. */
+	return data_race(fq->sched.queued + fq->sched.queued_front +
+			 fq->nr_untracked);
 }
 
 static inline void fairway_count(struct fairway_queue *fq,

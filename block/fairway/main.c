@@ -23,6 +23,15 @@ static unsigned int fairway_pool_index(const struct blk_mq_hw_ctx *hctx)
 	return blk_mq_is_shared_tags(hctx->flags) ? 0 : hctx->queue_num;
 }
 
+/* Commands that the device takes at a time, over all its hardware queues. */
+static unsigned int fairway_depth(const struct request_queue *q)
+{
+	unsigned int queues = blk_mq_is_shared_tags(q->tag_set->flags) ?
+			      1 : q->nr_hw_queues;
+
+	return q->tag_set->queue_depth * queues;
+}
+
 /*
  * Called with the queue frozen and before it is run again.  Reclaim must not
  * wait for I/O to this very device.
@@ -49,6 +58,7 @@ static struct fairway_queue *fairway_queue_alloc(struct request_queue *q)
 		goto err_common;
 
 	fq->q = q;
+	fq->depth = fairway_depth(q);
 	fq->nr_pools = nr_pools;
 	spin_lock_init(&fq->lock);
 	INIT_LIST_HEAD(&fq->untracked);
@@ -70,7 +80,7 @@ err_queue:
 static void fairway_queue_free(struct fairway_queue *fq)
 {
 	hrtimer_cancel(&fq->timer);
-	WARN_ON_ONCE(fq->nr_queued);
+	WARN_ON_ONCE(fairway_queued(fq));
 	WARN_ON_ONCE(fq->sched.in_device);
 	WARN_ON_ONCE(atomic_read(&fq->common->refs) != 1);
 	WARN_ON_ONCE(atomic_read(&fq->writeback->refs) != 1);

@@ -81,7 +81,8 @@ bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
 	struct request *free = NULL;
 	bool is_merged;
 
-	if (!READ_ONCE(fq->nr_queued))
+	/* Who comes in the same moment is not merged with. */
+	if (!data_race(fq->sched.queued))
 		return false;
 
 	spin_lock_irq(&fq->lock);

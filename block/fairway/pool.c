@@ -101,13 +101,16 @@ static bool fairway_pool_take_below(struct fairway_pool *pool,
  * fairway_pool_try_take_any() - take one if there is room for anybody
  * @pool: the pool
  *
+ * Without a look at whether it goes offline: who gets none here asks again.
+ *
  * Return: whether one was taken.
  */
 bool fairway_pool_try_take_any(struct fairway_pool *pool)
 {
+	unsigned int limit = fwy_pool_limit(fairway_pool_depth(pool));
+
 	return !READ_ONCE(pool->nr_waiting) &&
-	       fairway_pool_take_below(pool,
-				       fwy_open_limit(fairway_pool_limit(pool)));
+	       fairway_pool_take_below(pool, fwy_open_limit(limit));
 }
 
 /**

@@ -24,6 +24,9 @@ static ssize_t fairway_knob_store(struct elevator_queue *e, const char *page,
 	if (kstrtou64(page, 10, &value) ||
 	    fwy_param_set(&fq->params, param, value))
 		return -EINVAL;
+	spin_lock_irq(&fq->lock);
+	fwy_window_open(&fq->sched);
+	spin_unlock_irq(&fq->lock);
 	return count;
 }
 
@@ -61,6 +64,8 @@ FAIRWAY_SHOW(antic_us, FWY_ANTIC_US);
 FAIRWAY_STORE(antic_us, FWY_ANTIC_US);
 FAIRWAY_SHOW(async_weight_pct, FWY_ASYNC_WEIGHT_PCT);
 FAIRWAY_STORE(async_weight_pct, FWY_ASYNC_WEIGHT_PCT);
+FAIRWAY_SHOW(window_us, FWY_WINDOW_US);
+FAIRWAY_STORE(window_us, FWY_WINDOW_US);
 
 #define FAIRWAY_ATTR(name) \
 	__ATTR(name, 0644, fairway_##name##_show, fairway_##name##_store)
@@ -76,5 +81,6 @@ struct elv_fs_entry fairway_attrs[] = {
 	FAIRWAY_ATTR(turn_max_ms),
 	FAIRWAY_ATTR(antic_us),
 	FAIRWAY_ATTR(async_weight_pct),
+	FAIRWAY_ATTR(window_us),
 	__ATTR_NULL
 };

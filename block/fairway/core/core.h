@@ -13,6 +13,7 @@
  *	fair.c	virtual time: which queue is next
  *	cost.c	what a request costs the device, learned from completions
  *	turn.c	how long a queue keeps a disk that seeks
+ *	window.c how much any other device holds
  *	sched.c	all of it put together: which request the device gets next
  *	param.c	the knobs: names, units, ranges, defaults
  *
@@ -23,6 +24,7 @@
 #define _FWY_CORE_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/rbtree.h>
@@ -146,6 +148,7 @@ enum fwy_param {
 	FWY_TURN_MAX_MS,
 	FWY_ANTIC_US,
 	FWY_ASYNC_WEIGHT_PCT,
+	FWY_WINDOW_US,
 	FWY_NR_PARAMS
 };
 
@@ -186,6 +189,14 @@ enum fwy_class {
 	FWY_NR_CLASSES
 };
 
+/* What the device is asked to do. */
+enum fwy_op {
+	FWY_OP_READ,
+	FWY_OP_WRITE,
+	FWY_OP_DISCARD,
+	FWY_NR_OPS
+};
+
 /*
  *	IDLE -- fwy_sched_add() ---> QUEUED --+
  *	 ^ ^                                  +- fwy_sched_next() -> DISPATCHED
@@ -220,6 +231,7 @@ struct fwy_amount {
  * @sector: first sector
  * @sectors: length
  * @class: who waits for it
+ * @op: what the device is to do
  * @weight: of its owner, by ioprio, 0 for the idle class; fwy_prio_weight()
  * @state: see &enum fwy_item_state
  * @turn: the turn in which it was dispatched
@@ -228,9 +240,9 @@ struct fwy_amount {
  * @round: its round of the queue's sweep
  * @mark: what was dispatched or queued ahead of it when it was added
  * @added_ns: when it was queued
- * @transfer_ns: estimated when it was dispatched, with the way to it unless it
- *	is the first of a turn
- * @dispatched_ns: when it was dispatched
+ * @transfer_ns: what it was taken to cost when it was dispatched, with the way to
+ *	it unless it is the first of a turn
+ * @dispatched_ns: when it was dispatched where seeks cost, else 0
  *
  * Per request.  Owner: the caller.  Lock: the scheduler's.
  */
@@ -242,6 +254,7 @@ struct fwy_item {
 	u64 sector;
 	u32 sectors;
 	enum fwy_class class;
+	enum fwy_op op;
 	u32 weight;
 	enum fwy_item_state state;
 	u32 turn;
@@ -274,7 +287,8 @@ enum fwy_kind {
  * @fifo: QUEUED items, in the order they were added
  * @kind: whose requests these are
  * @weight: its share, in percent of a best-effort process of level 4
- * @is_light: whether it left half of its share of the last round or more
+ * @is_light: whether it wants little: where seeks cost, left half of its share
+ *	of the last round or more; else, has one request that goes before others
  * @queued: items in @items
  * @in_device: DISPATCHED items that came from here
  * @amount: in @items
@@ -348,9 +362,41 @@ static inline void fwy_item_init(struct fwy_item *item)
 }
 
 void fwy_queue_init(struct fwy_queue *queue, enum fwy_kind kind, u32 weight);
-void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
-		   bool is_sorted);
-void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item);
+void fwy_queue_sort(struct fwy_queue *queue, struct fwy_item *item);
+void fwy_queue_unsort(struct fwy_queue *queue, struct fwy_item *item);
+
+/**
+ * fwy_queue_add() - put an item into its place
+ * @queue: the queue
+ * @item: the item, in no queue
+ * @is_sorted: by sector, or as they come
+ */
+static inline void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
+				 bool is_sorted)
+{
+	item->queue = queue;
+	list_add_tail(&item->entry, &queue->fifo);
+	queue->queued++;
+	/* The list has no rounds, but a sweep may begin before it is empty. */
+	item->round = queue->round;
+	if (is_sorted)
+		fwy_queue_sort(queue, item);
+}
+
+/**
+ * fwy_queue_remove() - take an item out
+ * @queue: the queue
+ * @item: the item
+ */
+static inline void fwy_queue_remove(struct fwy_queue *queue,
+				    struct fwy_item *item)
+{
+	list_del(&item->entry);
+	queue->queued--;
+	if (!RB_EMPTY_NODE(&item->node))
+		fwy_queue_unsort(queue, item);
+}
+
 void fwy_queue_resize(struct fwy_queue *queue, struct fwy_item *item,
 		      u64 sector, u32 sectors);
 void fwy_queue_absorb(struct fwy_queue *queue, struct fwy_item *item,
@@ -479,8 +525,22 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
 /* ---- cost.c: what a request costs ---------------------------------------- */
 
 /**
+ * struct fwy_epoch - what a device did for a while
+ * @began_ns: when that began
+ * @took_ns: how long it was
+ * @done: what it completed, by &enum fwy_op
+ */
+struct fwy_epoch {
+	u64 began_ns;
+	u64 took_ns;
+	struct fwy_amount done[FWY_NR_OPS];
+};
+
+/**
  * struct fwy_cost - a device as its completions show it
- * @sector_ns: what a sector takes, by direction: reads, writes
+ * @request_ns: what a request takes beside its sectors, by &enum fwy_op; 0 where
+ *	seeks cost
+ * @sector_ns: what a sector takes, by &enum fwy_op
  * @switch_ns: what it takes to go elsewhere, on average
  * @seek_ns: what it takes where the medium is asked, and not a buffer
  * @pace_ns: what a sector of a stream's turn takes on average, with whatever the
@@ -490,47 +550,102 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class);
  * Per device.  Lock: the scheduler's.
  */
 struct fwy_cost {
-	u64 sector_ns[2];
+	u64 request_ns[FWY_NR_OPS];
+	u64 sector_ns[FWY_NR_OPS];
 	u64 switch_ns;
 	u64 seek_ns;
 	u64 pace_ns[2];
 	u64 done_ns;
 };
 
-/*
- * Where seeks cost nothing a request takes about what 8 KiB do: drives that
- * stream 500 MB/s to 3 GB/s do 60,000 to 400,000 small reads a second.
- */
-#define FWY_REQUEST_SECTORS	16
-
-/*
- * Counted in parts of a sector: the greatest weight is 32 times the usual one,
- * and a small request divided by that must not come to nothing, or almost.
- */
-#define FWY_SHARE_PARTS		64
-
 /**
- * fwy_cost_share() - what a request counts where each is a turn of its own
+ * fwy_cost_ns() - the device time that a request takes
+ * @cost: the model
  * @item: the request
- * @weight: of its queue, above 0
  *
- * Return: sectors, with the request itself as so many more, as FWY_WEIGHT is to
- * @weight; in parts of FWY_SHARE_PARTS, rounded down.
+ * Return: the time in ns, without the way to it where seeks cost.
  */
-static inline u64 fwy_cost_share(const struct fwy_item *item, u32 weight)
+static inline u64 fwy_cost_ns(const struct fwy_cost *cost,
+			      const struct fwy_item *item)
 {
-	u64 cost = (FWY_REQUEST_SECTORS + (u64)item->sectors) * FWY_SHARE_PARTS;
-
-	return weight == FWY_WEIGHT ? cost : div_u64(cost * FWY_WEIGHT, weight);
+	return cost->request_ns[item->op] +
+	       cost->sector_ns[item->op] * item->sectors;
 }
 
-void fwy_cost_init(struct fwy_cost *cost);
+/* No request counts for more: 17 s. */
+#define FWY_COST_MOST_NS	BIT_ULL(34)
+
+/**
+ * fwy_cost_share() - what device time counts against a queue's share
+ * @cost_ns: the time, up to FWY_COST_MOST_NS
+ * @weight: of the queue, above 0
+ *
+ * Return: @cost_ns as FWY_WEIGHT is to @weight, rounded down.
+ */
+static inline u64 fwy_cost_share(u64 cost_ns, u32 weight)
+{
+	return weight == FWY_WEIGHT ? cost_ns :
+				      div_u64(cost_ns * FWY_WEIGHT, weight);
+}
+
+void fwy_cost_init(struct fwy_cost *cost, bool is_sorted);
 void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
 		    u64 now_ns);
 void fwy_cost_learn_pace(struct fwy_cost *cost, bool is_write, u64 sectors,
 			 u64 took_ns);
-u64 fwy_cost_transfer_ns(const struct fwy_cost *cost,
-			 const struct fwy_item *item);
+u64 fwy_cost_of(const struct fwy_cost *cost, const struct fwy_epoch *epoch);
+void fwy_cost_learn_epoch(struct fwy_cost *cost, const struct fwy_epoch *epoch);
+
+/* ---- window.c: how much the device holds --------------------------------- */
+
+enum fwy_trial {
+	FWY_TRIAL_NONE,		/* the window as it is */
+	FWY_TRIAL_MORE,		/* half as much more */
+	FWY_TRIAL_LESS,		/* a third less */
+	FWY_NR_TRIALS
+};
+
+/**
+ * struct fwy_window - device time that may be in flight, where seeks cost nothing
+ * @limit_ns: how much
+ * @open_ns: how much in this epoch
+ * @kept_ns: what those who want little may have before their time
+ * @epoch: what was done in this epoch
+ * @before: in the last one without a trial
+ * @tested: in the last trial
+ * @trial: what is tried in this epoch
+ * @last: what was tried last
+ * @is_tested: whether that is still to be compared
+ * @is_settling: whether @open_ns has just changed, so nothing is measured yet
+ * @is_starved: whether there was a time in this epoch when nothing waited
+ * @was_full: whether there was one when something waited for the window
+ * @left: completions until the epoch ends
+ * @rest: epochs until the next trial
+ * @rests: epochs between two trials
+ * @tried: trials since the last decision, by kind
+ * @gain: what they brought all together, in parts, by kind
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_window {
+	u64 limit_ns;
+	u64 open_ns;
+	u64 kept_ns;
+	struct fwy_epoch epoch;
+	struct fwy_epoch before;
+	struct fwy_epoch tested;
+	enum fwy_trial trial;
+	enum fwy_trial last;
+	bool is_tested;
+	bool is_settling;
+	bool is_starved;
+	bool was_full;
+	unsigned int left;
+	unsigned int rest;
+	unsigned int rests;
+	unsigned int tried[FWY_NR_TRIALS];
+	s64 gain[FWY_NR_TRIALS];
+};
 
 /* ---- turn.c and sched.c: what the device gets next ----------------------- */
 
@@ -601,6 +716,7 @@ struct fwy_turn {
  * @fair: the queues that wait
  * @turn: who has the device
  * @cost: what the device was seen to take
+ * @window: how much of that it may hold, where seeks cost nothing
  * @sync: between requests that somebody waits for
  * @visits: between the turns of processes that come for little; @done_ns is 0
  *	when another has come since
@@ -629,6 +745,7 @@ struct fwy_sched {
 	struct fwy_fair fair;
 	struct fwy_turn turn;
 	struct fwy_cost cost;
+	struct fwy_window window;
 	struct fwy_gaps sync;
 	struct fwy_gaps visits;
 	struct fwy_queue crowd;
@@ -656,6 +773,51 @@ struct fwy_decision {
 	enum fwy_reason reason;
 	u64 wake_ns;
 };
+
+void fwy_window_init(struct fwy_sched *sched);
+void fwy_window_open(struct fwy_sched *sched);
+bool fwy_window_is_shut(struct fwy_sched *sched, const struct fwy_queue *queue);
+bool fwy_window_favours(struct fwy_sched *sched, const struct fwy_item *item);
+void fwy_window_keep(struct fwy_sched *sched, u64 cost_ns);
+void fwy_epoch_end(struct fwy_sched *sched, u64 now_ns);
+
+/**
+ * fwy_window_is_full() - has the device enough to do for now?
+ * @sched: the scheduler
+ * @queue: who is next
+ *
+ * Return: whether a completion has to come first.
+ */
+static inline bool fwy_window_is_full(struct fwy_sched *sched,
+				      const struct fwy_queue *queue)
+{
+	return sched->in_flight_ns >= sched->window.open_ns &&
+	       fwy_window_is_shut(sched, queue);
+}
+
+/**
+ * fwy_window_done() - a request completed
+ * @sched: the scheduler, without the request
+ * @item: the request
+ * @now_ns: when
+ *
+ * While nothing waits it is not the device that is measured.
+ */
+static inline void fwy_window_done(struct fwy_sched *sched,
+				   const struct fwy_item *item, u64 now_ns)
+{
+	struct fwy_window *window = &sched->window;
+	struct fwy_amount *done = &window->epoch.done[item->op];
+
+	if (!sched->queued) {
+		window->is_starved = true;
+		return;
+	}
+	done->sectors += item->sectors;
+	done->requests++;
+	if (!--window->left)
+		fwy_epoch_end(sched, now_ns);
+}
 
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);

@@ -32,11 +32,10 @@
 #define FWY_NEVER	(~0ULL)
 
 /*
- * More than any key is ahead of now: that is one request's cost at most, of
- * 2^23 sectors (its length in bytes has 32 bits) at a weight of 1.  A u64 has
- * room for 2^26 times as much.
+ * More than any key is ahead of now: that is one request's cost at most, at a
+ * weight of 1.  A u64 has room for 2^23 times as much.
  */
-#define FWY_KEY_LEAP	BIT_ULL(38)
+#define FWY_KEY_LEAP	BIT_ULL(41)
 
 /* What real time gets of what best effort of the same level does. */
 #define FWY_RT_FACTOR	16

@@ -48,6 +48,11 @@ const struct fwy_param_info fwy_param_info[FWY_NR_PARAMS] = {
 	 * writeback beside three.
 	 */
 	[FWY_ASYNC_WEIGHT_PCT] = { "async_weight_pct", 1, 1000, 50 },
+	/*
+	 * Device time in flight where seeks cost nothing: what who comes next
+	 * waits for.  0 is as little as keeps the device busy.
+	 */
+	[FWY_WINDOW_US] = { "window_us", 0, 1000 * 1000, 0 },
 };
 
 /**

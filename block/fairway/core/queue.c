@@ -71,22 +71,12 @@ static u64 fwy_queue_round(const struct fwy_queue *queue,
 }
 
 /**
- * fwy_queue_add() - put an item into its place
+ * fwy_queue_sort() - put an item into its place in the sweep
  * @queue: the queue
- * @item: the item, in no queue
- * @is_sorted: by sector, or as they come
+ * @item: the item, which has just been added
  */
-void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
-		   bool is_sorted)
+void fwy_queue_sort(struct fwy_queue *queue, struct fwy_item *item)
 {
-	item->queue = queue;
-	list_add_tail(&item->entry, &queue->fifo);
-	queue->queued++;
-	/* The list has no rounds, but a sweep may begin before it is empty. */
-	item->round = queue->round;
-	if (!is_sorted)
-		return;
-
 	item->round = fwy_queue_round(queue, item);
 	rb_add_cached(&item->node, &queue->items, fwy_item_less);
 	item->mark.sectors = queue->done.sectors + queue->amount.sectors;
@@ -97,17 +87,12 @@ void fwy_queue_add(struct fwy_queue *queue, struct fwy_item *item,
 }
 
 /**
- * fwy_queue_remove() - take an item out
+ * fwy_queue_unsort() - take an item out of the sweep
  * @queue: the queue
- * @item: the item
+ * @item: the item, which has just been removed
  */
-void fwy_queue_remove(struct fwy_queue *queue, struct fwy_item *item)
+void fwy_queue_unsort(struct fwy_queue *queue, struct fwy_item *item)
 {
-	list_del(&item->entry);
-	queue->queued--;
-	if (RB_EMPTY_NODE(&item->node))
-		return;
-
 	rb_erase_cached(&item->node, &queue->items);
 	RB_CLEAR_NODE(&item->node);
 	queue->amount.requests -= item->requests;

@@ -14,6 +14,7 @@
  *	fair		the queue with the smallest virtual time
  *	background	when nobody else had anything for a while
  */
+#include <linux/minmax.h>
 #include <linux/time64.h>
 
 #include "core.h"
@@ -46,7 +47,8 @@ void fwy_sched_init(struct fwy_sched *sched, const struct fwy_params *params,
 	};
 	INIT_LIST_HEAD(&sched->front);
 	fwy_fair_init(&sched->fair);
-	fwy_cost_init(&sched->cost);
+	fwy_cost_init(&sched->cost, is_sorted);
+	fwy_window_init(sched);
 	fwy_queue_init(&sched->crowd, FWY_CROWD, FWY_WEIGHT);
 	fwy_queue_init(&sched->writeback, FWY_WRITEBACK, FWY_WEIGHT);
 	fwy_queue_init(&sched->background, FWY_BACKGROUND, FWY_WEIGHT);
@@ -65,6 +67,8 @@ void fwy_sched_set_sorted(struct fwy_sched *sched, bool is_sorted, u64 now_ns)
 	if (sched->turn.queue)
 		fwy_turn_end(sched, now_ns);
 	fwy_fair_restart(&sched->fair, now_ns);
+	fwy_cost_init(&sched->cost, is_sorted);
+	fwy_window_init(sched);
 	sched->is_sorted = is_sorted;
 	sched->stall = FWY_REASON_NONE;
 }
@@ -125,6 +129,8 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 	if (sched->stall != FWY_REASON_BUSY &&
 	    sched->stall != FWY_REASON_ANTICIPATE)
 		return false;
+	if (!sched->is_sorted)
+		return !item->queue->is_light;
 	if (!sched->turn.queue)
 		return sched->stall == FWY_REASON_BUSY ||
 		       now_ns < fwy_turn_spare_until(sched,
@@ -132,6 +138,13 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 	return sched->turn.queue != item->queue &&
 	       sched->turn.queue != &item->flow->queue &&
 	       !fwy_ends_turn(sched, item->queue, now_ns);
+}
+
+/* Where each request is a turn of its own: who wants little first. */
+static void fwy_enter(struct fwy_sched *sched, struct fwy_queue *queue,
+		      u64 now_ns)
+{
+	fwy_fair_enter(&sched->fair, queue, !queue->is_light, now_ns);
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
@@ -149,10 +162,10 @@ static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
 		    !fwy_turn_pass_on(sched, queue, now_ns))
 			fwy_turn_enter(sched, queue, now_ns);
 	} else if (!fwy_fair_has(queue)) {
-		fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+		fwy_enter(sched, queue, now_ns);
 	} else if (queue->key < sched->fair.now) {
 		fwy_fair_leave(&sched->fair, queue);
-		fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+		fwy_enter(sched, queue, now_ns);
 	}
 }
 
@@ -165,6 +178,25 @@ static void fwy_queue_ended(struct fwy_sched *sched, struct fwy_queue *queue)
 {
 	if (sched->is_sorted && fwy_fair_has(queue))
 		fwy_fair_leave(&sched->fair, queue);
+}
+
+/*
+ * Where seeks cost nothing: who has one request, and has had less than its share
+ * or is favoured, goes before those who have several.
+ */
+static void fwy_queue_lighten(struct fwy_sched *sched, struct fwy_queue *queue,
+			      const struct fwy_item *item)
+{
+	queue->is_light = false;
+	if (item->flow->pending > 1 || queue->kind != FWY_OWN ||
+	    sched->queued < 2 * sched->fair.nr_backlog)
+		return;
+	if (queue->key < sched->fair.now) {
+		queue->is_light = true;
+	} else if (fwy_window_favours(sched, item)) {
+		queue->is_light = true;
+		queue->key = 0;
+	}
 }
 
 /**
@@ -193,6 +225,8 @@ void fwy_sched_add(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns)
 	item->state = FWY_ITEM_QUEUED;
 	item->added_ns = now_ns;
 	fwy_queue_add(queue, item, sched->is_sorted);
+	if (!sched->is_sorted)
+		fwy_queue_lighten(sched, queue, item);
 	if (queue->queued == 1)
 		fwy_queue_began(sched, queue, now_ns);
 	sched->queued++;
@@ -437,21 +471,27 @@ static struct fwy_item *fwy_choose_item(const struct fwy_sched *sched,
 	return next;
 }
 
-static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
-			       u64 now_ns)
+static void fwy_sched_move_head(struct fwy_sched *sched, struct fwy_item *item,
+				u64 now_ns)
 {
-	item->state = FWY_ITEM_DISPATCHED;
-	item->transfer_ns = 0;
-	sched->in_device++;
-	if (!sched->is_sorted)
-		return;
 	item->dispatched_ns = now_ns;
-	item->transfer_ns = fwy_cost_transfer_ns(&sched->cost, item);
 	item->is_near = item->sector == sched->head;
 	/* What gets there first begins the turn: its way is no use of that. */
 	if (!item->is_near && sched->turn.dispatched)
 		item->transfer_ns += sched->cost.switch_ns;
 	sched->head = item->sector + item->sectors;
+}
+
+static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
+			       u64 now_ns)
+{
+	item->state = FWY_ITEM_DISPATCHED;
+	item->transfer_ns = min_t(u64, fwy_cost_ns(&sched->cost, item),
+				  FWY_COST_MOST_NS);
+	item->dispatched_ns = 0;
+	sched->in_device++;
+	if (sched->is_sorted)
+		fwy_sched_move_head(sched, item, now_ns);
 	sched->in_flight_ns += item->transfer_ns;
 }
 
@@ -483,9 +523,10 @@ static void fwy_count(struct fwy_amount *amount, const struct fwy_item *item)
 	amount->requests += item->requests;
 }
 
-/* Where seeks cost. */
-static struct fwy_item *fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
-					    struct fwy_decision *decision)
+/* Where seeks cost.  Apart, so that the other way stays short. */
+static noinline struct fwy_item *
+fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
+		    struct fwy_decision *decision)
 {
 	struct fwy_queue *queue = fwy_choose_queue(sched, now_ns, decision);
 	struct fwy_item *item;
@@ -509,14 +550,20 @@ static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
 
 	if (!queue)
 		return NULL;
+	if (fwy_window_is_full(sched, queue)) {
+		decision->reason = FWY_REASON_BUSY;
+		return NULL;
+	}
 	item = fwy_queue_oldest(queue);
 	fwy_dispatch_from(sched, queue, item, now_ns);
 	fwy_fair_serve(&sched->fair, queue);
-	queue->key += fwy_cost_share(item, queue->weight);
+	queue->key += fwy_cost_share(item->transfer_ns, queue->weight);
+	/* There is somebody else. */
 	if (sched->fair.nr_backlog > 1 && fwy_fair_has(queue)) {
+		fwy_window_keep(sched, item->transfer_ns);
 		fwy_fair_leave(&sched->fair, queue);
 		if (queue->queued)
-			fwy_fair_enter(&sched->fair, queue, 0, now_ns);
+			fwy_enter(sched, queue, now_ns);
 	}
 	return item;
 }
@@ -616,6 +663,8 @@ bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
 	}
 	if (sched->is_sorted)
 		fwy_turn_done(sched, item, now_ns, is_done);
+	else if (is_done)
+		fwy_window_done(sched, item, now_ns);
 	return fwy_sched_awake(sched);
 }
 

@@ -507,7 +507,7 @@ bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
 	if (queue->kind != FWY_WRITEBACK || !queue->queued ||
 	    !sched->sync.done_ns || now_ns >= sched->sync.done_ns + FWY_SYNC_NS)
 		return false;
-	next_ns = fwy_cost_transfer_ns(&sched->cost, fwy_queue_first(queue));
+	next_ns = fwy_cost_ns(&sched->cost, fwy_queue_first(queue));
 	return sched->in_flight_ns + next_ns > least_ns;
 }
 
@@ -543,8 +543,8 @@ void fwy_turn_done(struct fwy_sched *sched, const struct fwy_item *item,
 {
 	struct fwy_turn *turn = &sched->turn;
 
-	/* Without an estimate it was dispatched where seeks cost nothing. */
-	bool is_known = item->transfer_ns;
+	/* Else it was dispatched where seeks cost nothing. */
+	bool is_known = item->dispatched_ns;
 
 	if (is_done && is_known)
 		fwy_cost_learn(&sched->cost, item, now_ns);

@@ -73,6 +73,7 @@ static void chaos_add(struct chaos *chaos)
 		       item->flow->next_sector;
 	item->sectors = 8 << chaos_draw(chaos, 8);
 	item->class = chaos_draw(chaos, FWY_NR_CLASSES);
+	item->op = chaos_draw(chaos, FWY_NR_OPS);
 	item->weight = weights[chaos_draw(chaos, ARRAY_SIZE(weights))];
 	fwy_sched_add(&chaos->sched, item, chaos->now_ns);
 	chaos_set(chaos, item, FWY_ITEM_QUEUED);
@@ -179,6 +180,7 @@ static void chaos_front(struct chaos *chaos)
 	item->sector = 0;
 	item->sectors = 8;
 	item->class = FWY_WRITE;
+	item->op = FWY_OP_WRITE;
 	item->weight = FWY_WEIGHT;
 	fwy_sched_add_front(&chaos->sched, item);
 	chaos_set(chaos, item, FWY_ITEM_FRONT);

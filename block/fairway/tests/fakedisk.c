@@ -7,9 +7,12 @@
  *	transfer	30 MB/s
  *
  * What goes on where the head is waits for neither: the drive has read on.
+ *
+ * Without a head it is some dies; fakedisk.h says how long each takes.
  */
 #include <linux/math.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/time64.h>
 
 #include "fakedisk.h"
@@ -28,7 +31,11 @@
  */
 void fakedisk_init(struct fakedisk *disk, bool has_head)
 {
-	*disk = (struct fakedisk) { .has_head = has_head };
+	*disk = (struct fakedisk) {
+		.has_head = has_head,
+		.dies = 1,
+		.slowness = 1,
+	};
 }
 
 static u64 fakedisk_seek_ns(const struct fakedisk *disk, u64 sector)
@@ -64,11 +71,6 @@ static void fakedisk_start(struct fakedisk *disk, u64 now_ns)
 	const struct fwy_item *item = disk->item[disk->first];
 	u64 way_ns = 0;
 
-	if (!disk->has_head) {
-		disk->done_ns = now_ns + NSEC_PER_USEC *
-				(FWY_REQUEST_SECTORS + item->sectors);
-		return;
-	}
 	if (item->sector != disk->head) {
 		way_ns = fakedisk_way_ns(disk, item->sector, now_ns);
 		disk->switches++;
@@ -77,6 +79,46 @@ static void fakedisk_start(struct fakedisk *disk, u64 now_ns)
 	disk->done_ns = now_ns + way_ns +
 			(u64)item->sectors * FAKEDISK_SECTOR_NS;
 	disk->head = item->sector + item->sectors;
+}
+
+static void fakedisk_find_first(struct fakedisk *disk)
+{
+	unsigned int i;
+
+	disk->first = 0;
+	for (i = 1; i < disk->nr; i++)
+		if (disk->end_ns[i] < disk->end_ns[disk->first])
+			disk->first = i;
+	disk->done_ns = disk->end_ns[disk->first];
+}
+
+/* Neighbours lie on different dies, whatever their size (Knuth's factor). */
+static unsigned int fakedisk_die(const struct fakedisk *disk, u64 sector)
+{
+	return ((u32)sector * 2654435761U >> 16) % disk->dies;
+}
+
+static void fakedisk_put_to_die(struct fakedisk *disk, struct fwy_item *item,
+				u64 now_ns)
+{
+	u64 *free_ns = &disk->free_ns[fakedisk_die(disk, item->sector)];
+
+	*free_ns = max(*free_ns, now_ns) + NSEC_PER_USEC * disk->dies *
+		   disk->slowness * (FAKEDISK_REQUEST_US + item->sectors);
+	disk->item[disk->nr] = item;
+	disk->end_ns[disk->nr++] = *free_ns;
+	fakedisk_find_first(disk);
+}
+
+static struct fwy_item *fakedisk_take_from_die(struct fakedisk *disk)
+{
+	struct fwy_item *item = disk->item[disk->first];
+
+	disk->nr--;
+	disk->item[disk->first] = disk->item[disk->nr];
+	disk->end_ns[disk->first] = disk->end_ns[disk->nr];
+	fakedisk_find_first(disk);
+	return item;
 }
 
 /**
@@ -91,6 +133,10 @@ bool fakedisk_put(struct fakedisk *disk, struct fwy_item *item, u64 now_ns)
 {
 	if (disk->nr == ARRAY_SIZE(disk->item))
 		return false;
+	if (!disk->has_head) {
+		fakedisk_put_to_die(disk, item, now_ns);
+		return true;
+	}
 	disk->item[(disk->first + disk->nr) % ARRAY_SIZE(disk->item)] = item;
 	if (!disk->nr++)
 		fakedisk_start(disk, now_ns);
@@ -107,6 +153,8 @@ struct fwy_item *fakedisk_finish(struct fakedisk *disk)
 {
 	struct fwy_item *item = disk->item[disk->first];
 
+	if (!disk->has_head)
+		return fakedisk_take_from_die(disk);
 	disk->first = (disk->first + 1) % ARRAY_SIZE(disk->item);
 	if (--disk->nr)
 		fakedisk_start(disk, disk->done_ns);

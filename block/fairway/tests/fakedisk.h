@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A disk that takes time as a disk does, for tests of the core.
+ * A disk that takes time as a disk does, for tests of the core; or one without a
+ * head, made of dies.
  */
 #ifndef _FWY_TESTS_FAKEDISK_H
 #define _FWY_TESTS_FAKEDISK_H
@@ -14,12 +15,22 @@
 #define FAKEDISK_SECTORS	78125000ULL
 #define FAKEDISK_SECTOR_NS	17066
 
+/* Without a head: what a request takes beside its sectors, which take 1 us each. */
+#define FAKEDISK_REQUEST_US	16
+
+#define FAKEDISK_DIES		32
+
 /**
  * struct fakedisk - one disk, or what is none
- * @has_head: whether seeks cost; if not, a request takes what fwy_cost_share()
- *	says, in us
- * @item: what it was given, in that order, the first from @first on
- * @first: index of what it does now
+ * @has_head: whether seeks cost
+ * @dies: without a head: how many it has.  A request is served by the die that
+ *	its place tells, which takes that many times what the request is said to
+ *	take, so that all of them together do as much whatever their number
+ * @slowness: without a head: how many times longer all that takes
+ * @item: what it was given, with a head in that order, from @first on
+ * @end_ns: without a head: when each will be done
+ * @free_ns: when each die has nothing to do any more
+ * @first: index of what it does now, or will have done next
  * @nr: how many these are
  * @head: where its head is
  * @done_ns: when the first will be done
@@ -30,7 +41,11 @@
  */
 struct fakedisk {
 	bool has_head;
+	unsigned int dies;
+	unsigned int slowness;
 	struct fwy_item *item[2 * FAKEDISK_DEPTH];
+	u64 end_ns[2 * FAKEDISK_DEPTH];
+	u64 free_ns[FAKEDISK_DIES];
 	unsigned int first;
 	unsigned int nr;
 	u64 head;

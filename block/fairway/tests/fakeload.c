@@ -106,6 +106,7 @@ static void fakeload_submit(struct fakeload *load, struct fakeio *io)
 	item->sector = fakeload_sector(load, proc);
 	item->sectors = proc->kind->sectors;
 	item->class = proc->kind->class;
+	item->op = item->class == FWY_READ ? FWY_OP_READ : FWY_OP_WRITE;
 	item->weight = proc->kind->weight;
 	proc->next_sector = item->sector + item->sectors;
 	io->at_ns = load->now_ns;

@@ -79,6 +79,7 @@ static void knobs_keep_their_names(struct kunit *test)
 		[FWY_TURN_MAX_MS] = "turn_max_ms",
 		[FWY_ANTIC_US] = "antic_us",
 		[FWY_ASYNC_WEIGHT_PCT] = "async_weight_pct",
+		[FWY_WINDOW_US] = "window_us",
 	};
 	int i;
 
@@ -96,7 +97,8 @@ static void zero_is_taken_only_where_it_turns_something_off(struct kunit *test)
 	fwy_params_init(&params);
 	for (i = 0; i < FWY_NR_PARAMS; i++) {
 		bool is_off = i == FWY_PASS_SECTORS ||
-			      i == FWY_PASS_REQUESTS || i == FWY_ANTIC_US;
+			      i == FWY_PASS_REQUESTS || i == FWY_ANTIC_US ||
+			      i == FWY_WINDOW_US;
 
 		KUNIT_EXPECT_EQ_MSG(test, fwy_param_set(&params, i, 0),
 				    is_off ? 0 : -EINVAL, "%s",

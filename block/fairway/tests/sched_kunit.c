@@ -18,6 +18,9 @@
 #define ASYNC_MS	5000
 #define ANTIC_MS	8
 
+/* What a request costs beside its sectors, where seeks cost nothing. */
+#define REQUEST_SECTORS	16
+
 struct sched_rig {
 	struct fwy_params params;
 	struct fwy_sched sched;
@@ -53,6 +56,7 @@ static void rig_start(struct sched_rig *rig, bool is_sorted)
 		fwy_item_init(&rig->item[i]);
 		rig->item[i].flow = &rig->flow[i % NR_FLOWS];
 		rig->item[i].weight = FWY_WEIGHT;
+		rig->item[i].op = FWY_OP_READ;
 	}
 	rig->depth = 1;
 	rig->now_ns = NSEC_PER_SEC;
@@ -252,9 +256,13 @@ static void unsorted_shares(struct sched_rig *rig, u32 weight0, u32 weight1,
 		fwy_sched_add(&rig->sched, item, rig->now_ns);
 	}
 	for (step = 0; step < 6000; step++) {
-		i = serve(rig);
-		got_sectors[i % 2] += rig->item[i].sectors +
-				      FWY_REQUEST_SECTORS;
+		u64 cost;
+
+		i = next(rig);
+		cost = rig->item[i].sectors + REQUEST_SECTORS;
+		got_sectors[i % 2] += cost;
+		rig->now_ns += cost * NSEC_PER_USEC;
+		done(rig, i);
 		fwy_sched_add(&rig->sched, &rig->item[i], rig->now_ns);
 	}
 }

@@ -119,7 +119,7 @@ static void dispatch(struct turn_rig *rig, int i)
 	item->state = FWY_ITEM_DISPATCHED;
 	item->dispatched_ns = rig->now_ns;
 	item->is_near = false;
-	item->transfer_ns = fwy_cost_transfer_ns(&rig->sched.cost, item);
+	item->transfer_ns = fwy_cost_ns(&rig->sched.cost, item);
 	rig->sched.queued--;
 	rig->sched.in_device++;
 	rig->sched.in_flight_ns += item->transfer_ns;

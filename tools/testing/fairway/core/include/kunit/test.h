@@ -95,6 +95,8 @@ static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 #define KUNIT_EXPECT_FALSE(t, a)	KUNIT_CHECK(t, !(a), false)
 #define KUNIT_EXPECT_NULL(t, a)		KUNIT_CHECK(t, !(a), false)
 #define KUNIT_EXPECT_EQ(t, a, b)	KUNIT_COMPARE(t, a, ==, b, false)
+#define KUNIT_EXPECT_GE(t, a, b)	KUNIT_COMPARE(t, a, >=, b, false)
+#define KUNIT_EXPECT_LE(t, a, b)	KUNIT_COMPARE(t, a, <=, b, false)
 #define KUNIT_EXPECT_PTR_EQ(t, a, b)	KUNIT_CHECK(t, (a) == (b), false)
 #define KUNIT_EXPECT_EQ_MSG(t, a, b, ...) \
 	KUNIT_COMPARE(t, a, ==, b, false, __VA_ARGS__)
