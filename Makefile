@@ -22,6 +22,7 @@ export BUILD OUT KSRC KCC
 TREE	:= $(BUILD)/tree
 LAB	:= $(BUILD)/lab
 DEBUG	:= $(BUILD)/debug
+MODULE	:= $(BUILD)/module
 
 # ccache survives "make clean" and a new point release, so use it where it is.
 KCC	= $(if $(shell command -v ccache),ccache )gcc
@@ -40,7 +41,7 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 .DEFAULT_GOAL := help
 .PHONY: help setup tree lab-kernel debug-kernel run-arguments run bench shell test \
 	test-full host-test kunit kselftest kselftest-install check check-series \
-	check-bases soak-quick patches clean
+	check-bases soak-quick patches module-sources module dkms-deb clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -70,6 +71,9 @@ help:
 #|                     is known
 #|  make shell         a shell in the lab's guest
 #|  make patches       the fork as a git am series in out/patches     secs
+#|  make module KVER=  fairway-iosched.ko for a stock Debian 6.12 kernel whose
+#|                     headers are installed                         1 min
+#|  make dkms-deb      a package in out/ that has DKMS build it       secs
 #|
 #|  make setup         install the missing Debian packages             2 min
 #|  make tree          the prepared kernel source in build/tree    30 / 1 s
@@ -158,6 +162,21 @@ soak-quick: debug-kernel
 patches: tree
 	@base/export --tree $(TREE) --out $(OUT)/patches
 
+# For kernels without Fairway: their headers package and no prepared tree.
+module-sources:
+	@$(if $(filter no,$(SETUP)),:,tools/fairway/setup linux-source-6.12 make gcc python3 xz-utils)
+	@$(LOCKED) tools/fairway/module/stage --ksrc $(KSRC) --keep $(MODULE)/base $(MODULE)/src
+
+module: KVER ?= $(shell uname -r)
+module: module-sources
+	@$(MAKE) -s -C $(MODULE)/src KVER=$(KVER) $(if $(KDIR),KDIR=$(KDIR)) -j$(JOBS)
+	@install -D -m 644 $(MODULE)/src/block/fairway/fairway-iosched.ko \
+		$(OUT)/modules/$(KVER)/fairway-iosched.ko
+	@echo "module: $(OUT)/modules/$(KVER)/fairway-iosched.ko"
+
+dkms-deb: module-sources
+	@tools/fairway/module/mkdeb $(MODULE)/src $(OUT)
+
 # By name, and only where a build was: a BUILD= given by mistake is left alone. The
 # tree loses its name first, so that half of it is never taken for a whole one.
 clean:
@@ -166,7 +185,7 @@ clean:
 	@rm -rf $(BUILD)/tree.unpacking
 	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
-		kselftest guest check bases host kernel.lock)
+		kselftest guest check bases host module kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
 %::

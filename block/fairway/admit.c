@@ -17,6 +17,7 @@
 #include <linux/oom.h>
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "fairway.h"
 #include "blk-mq.h"
 
@@ -151,7 +152,7 @@ static bool fairway_may_batch(const struct fairway_pool *pool,
  *
  * Called from __blk_mq_alloc_requests(), in the submitter's context, with a
  * reference on q_usage_counter.  May sleep unless BLK_MQ_REQ_NOWAIT is set.
- * Refuses by nr_tags = 0, then.
+ * Refuses by nr_tags = 0, then, where the kernel can.
  */
 void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 {
@@ -166,7 +167,8 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		return;
 	data->nr_tags = 1;
 	if (data->flags & BLK_MQ_REQ_NOWAIT) {
-		if (!fairway_pool_has_room(pool, 1) && !fairway_is_urgent(opf)) {
+		if (fairway_can_refuse() && !fairway_pool_has_room(pool, 1) &&
+		    !fairway_is_urgent(opf)) {
 			data->nr_tags = 0;
 			fairway_count(pool->fq, FAIRWAY_REFUSED);
 		}

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "fairway.h"
 #include "blk.h"
 #include "blk-mq.h"
@@ -188,7 +189,6 @@ static struct elevator_type fairway_elevator = {
 	.icq_align	= __alignof__(struct fairway_icq),
 	.elevator_attrs	= fairway_attrs,
 	.elevator_name	= "fairway",
-	.elevator_requests = FAIRWAY_REQUESTS,
 	.elevator_owner	= THIS_MODULE,
 #ifdef CONFIG_BLK_DEBUG_FS
 	.queue_debugfs_attrs = fairway_queue_debugfs_attrs,
@@ -197,6 +197,7 @@ static struct elevator_type fairway_elevator = {
 
 static int __init fairway_init(void)
 {
+	fairway_begin_with(&fairway_elevator, FAIRWAY_REQUESTS);
 	return elv_register(&fairway_elevator);
 }
 
