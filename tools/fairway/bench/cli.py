@@ -18,6 +18,7 @@ from run.guests import BOOT
 
 ROOT = keys.ROOT
 RESULTS = ROOT / "Documentation/block/fairway-results.rst"
+HISTORY = ROOT / "Documentation/block/fairway-history.rst"
 TIMEOUT_S = 3600
 
 
@@ -75,6 +76,9 @@ def parse_arguments(argv):
     parser.add_argument("--results", action="store_true",
                         help="measure nothing, write the committed peers' "
                         f"rows into {RESULTS.relative_to(ROOT)}")
+    parser.add_argument("--history", action="store_true",
+                        help="measure nothing, put the rows that there are "
+                        f"into {HISTORY.relative_to(ROOT)}")
     parser.add_argument("--kernel", type=Path,
                         default=build / "lab/arch/x86/boot/bzImage")
     parser.add_argument("--boot", type=Path, default=BOOT,
@@ -133,6 +137,13 @@ def write_results(cells, book):
     store.write_whole(RESULTS, reports.results(
         cells, committed, datetime.date.today().isoformat()))
     print(RESULTS)
+
+
+def write_history(cells, book):
+    store.write_whole(HISTORY, reports.history(
+        HISTORY.read_text(encoding="utf-8"), cells, book,
+        datetime.date.today().isoformat()))
+    print(HISTORY)
 
 
 def list_cells(cells):
@@ -242,6 +253,9 @@ def main(argv=None):
         return 0 if adopt(options.adopt, cells, book, options) else 1
     if options.results:
         write_results(cells, book)
+        return 0
+    if options.history:
+        write_history(cells, book)
         return 0
     if options.expect:
         works = session.expected_work(cells, book, options)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is known of cells, for the terminal, as rows and as a page."""
 
+import re
 import statistics
 
 from bench import cells as table_of_cells
@@ -97,6 +98,41 @@ peers.json says what each of them is.
 
 {note}
 """
+
+
+# In the history page: the cells whose rows stand between the two marks.
+REPLAY = re.compile(r"^(\.\. replay: ([^\n]+)\n\n)(?:.*?)(^\.\. replay end$)", re.M | re.S)
+REPLAYED_ON = re.compile(r"^\.\. replayed on: .*$", re.M)
+
+
+def replayed(cell, cells, book):
+    """One cell's rows as lines; those that are not of today say what is old."""
+    found = entries_of(cell, cells, book)
+    lines = (table.block(cell, found).splitlines() if found
+             else [f"{cell.name}: {cell.about}"])
+    have = [entry["scheduler"] for entry, _ in found]
+    missing = [name for name in SCHEDULERS if name not in have]
+    if missing:
+        lines.append(f"  not measured yet: {', '.join(missing)}")
+    return lines
+
+
+def history(text, cells, book, date):
+    """The history page with its rows anew; what people wrote stays."""
+    def block(match):
+        names = match[2].split()
+        unknown = [name for name in names if name not in cells]
+        if unknown:
+            raise SystemExit(f"history: no cell {', '.join(unknown)}")
+        parts = ["\n".join(f"  {line}".rstrip()
+                           for line in replayed(cells[name], cells, book))
+                 for name in names]
+        return match[1] + "::\n\n" + "\n\n".join(parts) + "\n\n" + match[3]
+
+    if not REPLAY.search(text):
+        raise SystemExit("history: no place for rows (.. replay: CELLS)")
+    text = REPLAYED_ON.sub(f".. replayed on: {date}, Linux {book.base}", text)
+    return REPLAY.sub(block, text)
 
 
 def results(cells, book, date):

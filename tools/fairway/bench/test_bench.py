@@ -577,6 +577,35 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(title[0]), len(title[1]))
         self.assertEqual(title[0], title[2])
 
+    def test_history_has_rows_where_it_wants_them_and_keeps_its_text(self):
+        (entry, _), = self.found("bfq")
+        book = store.Book(store.Runs(Path(os.devnull)), "6.12.1",
+                          lambda *_: entry["key"], {("four", "bfq"): entry})
+        page = ("Text.\n\n.. replayed on: never\n\n.. replay: four\n\n"
+                ".. replay end\n\nMore.\n")
+        text = reports.history(page, {"four": cell()}, book, "2026-01-02")
+        self.assertIn(".. replayed on: 2026-01-02, Linux 6.12.1\n", text)
+        self.assertRegex(text, r"\.\. replay: four\n\n::\n\n  four: .*\n"
+                               r"    scheduler.*\n    bfq ")
+        self.assertIn("  not measured yet: none, mq-deadline, kyber, bfq-ll0, fairway",
+                      text)
+        self.assertTrue(text.endswith("\n\n.. replay end\n\nMore.\n"))
+        self.assertEqual(reports.history(text, {"four": cell()}, book,
+                                         "2026-01-02"), text)
+
+    def test_history_refuses_what_it_cannot_fill(self):
+        book = store.Book(store.Runs(Path(os.devnull)), "6.12.1",
+                          lambda *_: {}, {})
+        for page in ("no place", ".. replay: five\n\n.. replay end\n"):
+            with self.subTest(page=page), self.assertRaises(SystemExit):
+                reports.history(page, {"four": cell()}, book, "2026-01-02")
+
+    def test_history_names_cells_that_there_are(self):
+        book = store.Book(store.Runs(Path(os.devnull)), "6.12.1",
+                          lambda *_: {}, {})
+        text = cli.HISTORY.read_text(encoding="utf-8")
+        reports.history(text, cells.load(), book, "2026-01-02")
+
     def test_crosscheck_bounds(self):
         entry, _ = self.found("none")[0]
 
