@@ -23,6 +23,7 @@ TREE	:= $(BUILD)/tree
 LAB	:= $(BUILD)/lab
 DEBUG	:= $(BUILD)/debug
 MODULE	:= $(BUILD)/module
+DEB	:= $(BUILD)/deb
 
 # ccache survives "make clean" and a new point release, so use it where it is.
 KCC	= $(if $(shell command -v ccache),ccache )gcc
@@ -41,7 +42,8 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 .DEFAULT_GOAL := help
 .PHONY: help setup tree lab-kernel debug-kernel run-arguments run bench shell test \
 	test-full host-test kunit kselftest kselftest-install check check-series \
-	check-bases soak-quick patches module-sources module dkms-deb clean
+	check-bases soak-quick patches module-sources module dkms-deb dkms-install \
+	deb test-stock htmldocs clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -67,13 +69,21 @@ help:
 #|  make check-series  git am of the series gives the tree             1 min
 #|  make check-bases   the hunks fit the oldest and the newest 6.12 that
 #|                     the package source offers (downloads 300 MB)    2 min
-#|  make test-full     test + check-bases, and the bench on cases whose outcome
-#|                     is known
+#|  make test-stock    the DKMS package in a small Debian of its own, and Debian's
+#|                     own 6.12 kernel with its module in the lab; as root, it
+#|                     downloads 250 MB the first time              15 / 8 min
+#|  make htmldocs      our pages with the kernel's Sphinx, no warnings   1 min
+#|  make test-full     test + check-bases + test-stock + htmldocs, and the bench
+#|                     on cases whose outcome is known
 #|  make shell         a shell in the lab's guest
 #|  make patches       the fork as a git am series in out/patches     secs
 #|  make module KVER=  fairway-iosched.ko for a stock Debian 6.12 kernel whose
 #|                     headers are installed                         1 min
 #|  make dkms-deb      a package in out/ that has DKMS build it       secs
+#|  make dkms-install  that package and the headers of the running kernel, or
+#|                     of KVER=, installed                           1 min
+#|  make deb           this kernel as Debian packages in out/deb: the lab's
+#|                     configuration, or CONFIG=/boot/config-...   15 / 5 min
 #|
 #|  make setup         install the missing Debian packages             2 min
 #|  make tree          the prepared kernel source in build/tree    30 / 1 s
@@ -139,13 +149,31 @@ kselftest-install: tree
 	$(if $(DESTDIR),,$(error Where to? make kselftest-install DESTDIR=DIRECTORY))
 	@tools/fairway/test/install --tree $(TREE) --build $(BUILD)/kselftest $(DESTDIR)
 
+STOCK	= tools/fairway/stock/test
+DOCS	= tools/fairway/docs/html $(TREE) $(BUILD)/docs
+
 TESTS	= "host=$(HOST)" "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" "series=$(SERIES)"
 
 test: lab-kernel
 	@$(TALLY) --title test $(TESTS)
 
-test-full: lab-kernel
-	@$(TALLY) --title test $(TESTS) "bases=$(BASES)" "bench=$(EXPECT)"
+test-full: lab-kernel stock-packages docs-packages
+	@$(TALLY) --title test $(TESTS) "bases=$(BASES)" "stock=$(STOCK)" "docs=$(DOCS)" \
+		"bench=$(EXPECT)"
+
+# What only these need.
+.PHONY: stock-packages docs-packages deb-packages
+stock-packages: PACKAGES = debootstrap xz-utils kmod
+docs-packages: PACKAGES = python3-sphinx
+deb-packages: PACKAGES = debhelper dpkg-dev fakeroot
+stock-packages docs-packages deb-packages:
+	@$(if $(filter no,$(SETUP)),:,tools/fairway/setup $(PACKAGES))
+
+test-stock: tree stock-packages
+	@$(STOCK)
+
+htmldocs: tree docs-packages
+	@$(DOCS)
 
 check: tree
 	@tools/fairway/check/run
@@ -177,6 +205,28 @@ module: module-sources
 dkms-deb: module-sources
 	@tools/fairway/module/mkdeb $(MODULE)/src $(OUT)
 
+dkms-install: KVER ?= $(shell uname -r)
+dkms-install: dkms-deb
+	$(if $(filter 6.12.%,$(KVER)),,$(error Linux $(KVER) is not 6.12, and the module is \
+		for no other; KVER= chooses a kernel))
+	@$(if $(filter 0,$(shell id -u)),,sudo) apt-get install -y --no-install-recommends \
+		$(OUT)/fairway-iosched-dkms_*_all.deb linux-headers-$(KVER)
+	@echo "Then: echo fairway >/sys/block/sda/queue/scheduler"
+
+# The kernel's own packaging, which leaves the packages beside its O= folder. That is
+# as deep as the lab's, so that ccache knows the objects.
+deb: tree deb-packages
+	$(if $(CONFIG),@$(LOCKED) base/configure --tree $(TREE) --build $(DEB) \
+		--make 'CC=$(KCC)' --whole $(abspath $(CONFIG)) configs/deb.config,\
+	@$(LOCKED) base/configure --tree $(TREE) --build $(DEB) --make 'CC=$(KCC)' \
+		configs/lab.config configs/deb-lab.config)
+	@$(LOCKED) base/progress --name 'kernel packages' --log $(DEB)/build.log -- \
+		env DEBFULLNAME=Fairway DEBEMAIL=fairway@localhost \
+		make -C $(TREE) O=$(DEB) CC='$(KCC)' DPKG_FLAGS=-d -j$(JOBS) bindeb-pkg
+	@rm -rf $(OUT)/deb && mkdir -p $(OUT)/deb
+	@mv $(BUILD)/linux-*.deb $(OUT)/deb && rm -f $(BUILD)/linux-upstream_*
+	@ls $(OUT)/deb/*.deb
+
 # By name, and only where a build was: a BUILD= given by mistake is left alone. The
 # tree loses its name first, so that half of it is never taken for a whole one.
 clean:
@@ -185,7 +235,7 @@ clean:
 	@rm -rf $(BUILD)/tree.unpacking
 	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
-		kselftest guest check bases host module kernel.lock)
+		kselftest guest check bases host module stock docs deb kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
 %::

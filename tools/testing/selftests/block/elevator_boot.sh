@@ -87,7 +87,7 @@ for expectation in "$@"; do
 	[[ $expectation == ?*=?* ]] || usage
 done
 
-need root null_blk
+need root null_blk elevator_boot
 plan $(($# + 3))
 check "the guest was booted as asked" "$(booted_with "$parameters")" is "$parameters"
 watch_modprobe

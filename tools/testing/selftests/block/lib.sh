@@ -87,11 +87,14 @@ need()
 			[ -d "$DEBUG" ] ||
 				skip_all "no $DEBUG: BLK_DEBUG_FS is off, or debugfs not mounted"
 			;;
+		elevator_boot)
+			grep -qw elevator_boot_choice /proc/kallsyms ||
+				skip_all "queue/scheduler and elevator= are those of a stock kernel"
+			;;
 		fio)
 			command -v fio >/dev/null || skip_all "fio is not installed"
 			;;
 		*)
-			modprobe -q "$what-iosched"
 			has_scheduler "$what" || skip_all "no scheduler $what in this kernel"
 			;;
 		esac
@@ -129,10 +132,12 @@ write()
 	echo "$2" 2>/dev/null >"$1"
 }
 
+# Loads it where it is a module.
 has_scheduler()
 {
 	local name=bt_probe found
 
+	modprobe -q "$1-iosched"
 	null_disk "$name"
 	grep -qw -- "$1" "/sys/block/$name/queue/scheduler"
 	found=$?

@@ -82,7 +82,7 @@ refuses()
 	[ "$(scheduler "$1")" = "$before" ] || set_scheduler "$1" "$before"
 }
 
-need root null_blk fairway mq-deadline
+need root null_blk fairway mq-deadline elevator_boot
 # A hardware queue for polling is the second one: it is there on one CPU too, and
 # unless told otherwise.
 null_disk bt1q poll_queues=0
