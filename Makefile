@@ -193,10 +193,18 @@ patches: tree
 # For kernels without Fairway: their headers package and no prepared tree.
 module-sources:
 	@$(if $(filter no,$(SETUP)),:,tools/fairway/setup linux-source-6.12 make gcc python3 xz-utils)
-	@$(LOCKED) tools/fairway/module/stage --ksrc $(KSRC) --keep $(MODULE)/base $(MODULE)/src
+	@base/locked $(MODULE).lock tools/fairway/module/stage --ksrc $(KSRC) \
+		--keep $(MODULE)/base $(MODULE)/src
+	@touch $(BUILD)/kernel.lock
 
-module: KVER ?= $(shell uname -r)
-module: module-sources
+KVER	?= $(shell uname -r)
+.PHONY: module-kernel
+module-kernel:
+	$(if $(filter 6.12.%,$(KVER)),,$(error Linux $(KVER) is not 6.12, and the module is \
+		for no other; KVER= chooses a kernel))
+	@:
+
+module: module-kernel module-sources
 	@$(MAKE) -s -C $(MODULE)/src KVER=$(KVER) $(if $(KDIR),KDIR=$(KDIR)) -j$(JOBS)
 	@install -D -m 644 $(MODULE)/src/block/fairway/fairway-iosched.ko \
 		$(OUT)/modules/$(KVER)/fairway-iosched.ko
@@ -205,10 +213,7 @@ module: module-sources
 dkms-deb: module-sources
 	@tools/fairway/module/mkdeb $(MODULE)/src $(OUT)
 
-dkms-install: KVER ?= $(shell uname -r)
-dkms-install: dkms-deb
-	$(if $(filter 6.12.%,$(KVER)),,$(error Linux $(KVER) is not 6.12, and the module is \
-		for no other; KVER= chooses a kernel))
+dkms-install: module-kernel dkms-deb
 	@$(if $(filter 0,$(shell id -u)),,sudo) apt-get install -y --no-install-recommends \
 		$(OUT)/fairway-iosched-dkms_*_all.deb linux-headers-$(KVER)
 	@echo "Then: echo fairway >/sys/block/sda/queue/scheduler"
@@ -235,7 +240,7 @@ clean:
 	@rm -rf $(BUILD)/tree.unpacking
 	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
-		kselftest guest check bases host module stock docs deb kernel.lock)
+		kselftest guest check bases host module module.lock stock docs deb kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
 %::

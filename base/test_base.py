@@ -365,18 +365,27 @@ class ProgressTest(unittest.TestCase):
 class FrontDoorTest(unittest.TestCase):
     """What make itself refuses."""
 
-    def test_run_refuses_bad_arguments_before_it_builds(self):
+    def refused(self, text, *words):
+        """make refuses, says why, and has built nothing."""
         with tempfile.TemporaryDirectory() as scratch:
             build = pathlib.Path(scratch, "build")
             environment = {name: value for name, value in os.environ.items()
                            if not name.startswith(("MAKE", "MFLAGS"))}
             done = subprocess.run(
-                ["make", "-C", overlay.REPO, "run", "SETUP=no", "CASES=bad", "KSRC=/none",
+                ["make", "-C", overlay.REPO, *words, "SETUP=no", "KSRC=/none",
                  f"BUILD={build}", f"OUT={scratch}/out"], env=environment, check=False,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("no case 'bad'; there are: starve64", done.stdout)
+            self.assertIn(text, done.stdout)
             self.assertFalse(build.exists(), done.stdout)
+
+    def test_run_refuses_bad_arguments_before_it_builds(self):
+        self.refused("no case 'bad'; there are: starve64", "run", "CASES=bad")
+
+    def test_the_module_is_for_6_12_alone(self):
+        for target in ("module", "dkms-install"):
+            with self.subTest(target):
+                self.refused("Linux 6.120.1 is not 6.12", target, "KVER=6.120.1")
 
 
 if __name__ == "__main__":
