@@ -40,8 +40,9 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 # What is listed once is made once, in this order; -j is for the kernel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup tree lab-kernel debug-kernel run-arguments run bench shell test \
-	test-full host-test kunit kselftest kselftest-install check check-series \
+.PHONY: help setup tree lab-kernel debug-kernel run-arguments run \
+	bench-arguments bench shell test test-full host-test kunit kselftest \
+	kselftest-install check check-series \
 	check-bases soak-quick patches module-sources module dkms-deb dkms-install \
 	deb test-stock htmldocs clean
 
@@ -121,7 +122,10 @@ run-arguments: setup
 run: run-arguments lab-kernel
 	@tools/fairway/run/run
 
-bench: lab-kernel
+bench-arguments: setup
+	@tools/fairway/bench/bench --list >/dev/null
+
+bench: bench-arguments lab-kernel
 	@tools/fairway/bench/bench
 
 shell: lab-kernel

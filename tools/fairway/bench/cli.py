@@ -147,7 +147,7 @@ def write_history(cells, book):
 
 
 def list_cells(cells):
-    for cell in cells.values():
+    for cell in cells:
         print(f"{cell.name:28}{cell.suite:10}{cell.row:14}{cell.about}")
 
 
@@ -236,10 +236,10 @@ def main(argv=None):
         cells = table_of_cells.load()
     except table_of_cells.BadTable as err:
         raise SystemExit(f"bench: {err}") from err
-    if options.list:
-        list_cells(cells)
-        return 0
     chosen = choose_cells(cells, options.suite, options.case)
+    if options.list:
+        list_cells(chosen)
+        return 0
     chosen, book = (on_real_disk if options.dev else in_the_lab)(chosen,
                                                                  options)
     if options.crosscheck:

@@ -124,6 +124,22 @@ class Table(unittest.TestCase):
                                     sizes[one.device], one.name)
 
 
+class Choice(unittest.TestCase):
+    def listed(self, *options):
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            cli.main(["--list", *options])
+        return [row.split()[0] for row in text.getvalue().splitlines()]
+
+    def test_list_has_what_is_asked_for(self):
+        self.assertEqual(self.listed("--case", "starve256"), ["starve256"])
+        self.assertIn("switches", self.listed("--suite", "cpu"))
+        self.assertNotIn("starve64", self.listed("--suite", "cpu"))
+
+    def test_unknown_cell_is_refused_without_a_kernel(self):
+        with self.assertRaisesRegex(SystemExit, "no cell or row 'typo'"):
+            self.listed("--case", "typo")
+
+
 class Jobs(unittest.TestCase):
     def text(self, seed, **changes):
         one = cell(**changes)

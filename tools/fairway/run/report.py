@@ -124,7 +124,8 @@ def into_readme(text, rows, date, marks=("<!-- run-table -->",
         seeds = max(row["n"] for row in chosen)
         command = "make run" + (f" SEEDS={seeds}" if seeds > 1 else "") + (
             f" MODE={mode}" if mode != "virtual" else "")
-        parts.append(f"`{command}`, {date}, Linux {bases}, {mode} mode:\n\n"
+        parts.append(f"`{command}`, with CASES= for what a plain run leaves "
+                     f"out, {date}, Linux {bases}, {mode} mode:\n\n"
                      f"{markdown(chosen)}\n")
     body = "\n".join(parts) + "\n" + NOTE + "\n"
     return f"{head}{begin}\n{body}{end}{tail}"

@@ -507,7 +507,7 @@ class Report(unittest.TestCase):
         self.assertNotIn("old", text)
         self.assertTrue(text.startswith("a\n<!-- run-table -->\n"))
         self.assertTrue(text.endswith("<!-- /run-table -->\nb\n"))
-        self.assertIn("`make run SEEDS=4`, 2026-01-02, Linux 6.12.1", text)
+        self.assertRegex(text, "`make run SEEDS=4`, with CASES=.*, 2026-01-02, Linux 6.12.1")
         self.assertEqual(report.into_readme(text, found, "2026-01-02"), text)
 
     def test_readme_without_marks_is_an_error(self):
