@@ -863,6 +863,26 @@ static void who_asks_for_writeback_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
 }
 
+static void nobody_waits_for_writeback_wherever_it_is(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->depth = 2;
+	add(rig, 0, FWY_ASYNC, 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 0);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 0);
+	add(rig, 1, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 1);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 1);
+	done(rig, 0);
+	done(rig, 1);
+	rig->item[2].weight = 0;
+	add(rig, 2, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 0);
+}
+
 /* Two at once are no gap. */
 static void gap_begins_when_nobody_has_anything(struct kunit *test)
 {
@@ -1382,6 +1402,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(nobody_waits_for_writeback_wherever_it_is),
 	KUNIT_CASE(gap_begins_when_nobody_has_anything),
 	KUNIT_CASE(who_asks_for_writeback_is_not_waited_for),
 	KUNIT_CASE(writeback_waits_for_nobody_while_somebody_waits),
