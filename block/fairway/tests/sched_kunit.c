@@ -863,6 +863,73 @@ static void who_asks_for_writeback_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
 }
 
+/* A newcomer ends a turn that has had its least, unless the device is full. */
+static void device_is_asked_again_when_somebody_ends_the_turn(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	think_start(rig);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	rig->now_ns += 5 * MS;
+	add(rig, 2, FWY_READ, 200000);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+	/* Now it has had 16 ms of its turn. */
+	rig->now_ns += 2 * MS;
+	rig->sched.turn.arrived_ns -= 10 * MS;
+	add(rig, 3, FWY_READ, 300000);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	rig_start(rig, true);
+	add(rig, 0, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	rig->sched.turn.arrived_ns = rig->now_ns - 20 * MS;
+	add(rig, 1, FWY_READ, 100000);
+	KUNIT_EXPECT_FALSE(test, has_work(rig));
+}
+
+/* The way to the first request of a turn is no use of it; that to others is. */
+static void way_within_a_turn_is_part_of_a_request(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	u64 transfer_ns;
+
+	rig->depth = 3;
+	rig->item[1].flow = &rig->flow[0];
+	rig->item[2].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 1000);
+	add(rig, 1, FWY_READ, 1008);
+	add(rig, 2, FWY_READ, 1100);
+	transfer_ns = fwy_cost_transfer_ns(&rig->sched.cost, &rig->item[0]);
+	KUNIT_EXPECT_EQ(test, next(rig), 0);
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig->item[0].transfer_ns, transfer_ns);
+	KUNIT_EXPECT_EQ(test, rig->item[1].transfer_ns, transfer_ns);
+	KUNIT_EXPECT_EQ(test, rig->item[2].transfer_ns,
+			transfer_ns + rig->sched.cost.switch_ns);
+}
+
+/* What comes ahead of the sweep passes what lies behind it by that much. */
+static void item_behind_the_sweep_is_passed_by_no_more_than_may(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->params.value[FWY_PASS_SECTORS] = 24;
+	for (i = 0; i < 8; i++)
+		rig->item[i].flow = &rig->flow[0];
+	add(rig, 0, FWY_READ, 1000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	add(rig, 1, FWY_READ, 0);
+	for (i = 2; i < 5; i++) {
+		add(rig, i, FWY_READ, 1000 + 8 * i);
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+	}
+	add(rig, 5, FWY_READ, 2000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), 5);
+}
+
 static void nobody_waits_for_writeback_wherever_it_is(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1402,6 +1469,9 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_has_the_turn_fills_the_device),
 	KUNIT_CASE(device_that_waits_is_asked_again_at_the_time_told),
 	KUNIT_CASE(writeback_waits_for_who_is_about_to_come),
+	KUNIT_CASE(device_is_asked_again_when_somebody_ends_the_turn),
+	KUNIT_CASE(way_within_a_turn_is_part_of_a_request),
+	KUNIT_CASE(item_behind_the_sweep_is_passed_by_no_more_than_may),
 	KUNIT_CASE(nobody_waits_for_writeback_wherever_it_is),
 	KUNIT_CASE(gap_begins_when_nobody_has_anything),
 	KUNIT_CASE(who_asks_for_writeback_is_not_waited_for),
