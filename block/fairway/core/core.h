@@ -16,9 +16,10 @@
  *	window.c how much any other device holds
  *	sched.c	all of it put together: which request the device gets next
  *	param.c	the knobs: names, units, ranges, defaults
+ *	watch.c	how long requests waited, beside how long they may
  *
- * Most work on a &struct fwy_sched; the glue calls line.c, flow.c (set-up) and
- * sched.c.
+ * Most work on a &struct fwy_sched; the glue calls line.c, flow.c (set-up),
+ * sched.c and watch.c.
  */
 #ifndef _FWY_CORE_H
 #define _FWY_CORE_H
@@ -333,6 +334,7 @@ struct fwy_queue {
  * @is_seeky: whether that shows that it jumps about
  * @think_ns: how long it takes from a completion to its next request, on average
  * @done_ns: when its last request completed, 0 if it was held since
+ * @seen: the while in which the watch saw it last
  *
  * Per io_context and device.  Lock: the scheduler's.
  */
@@ -346,6 +348,7 @@ struct fwy_flow {
 	bool is_seeky;
 	u64 think_ns;
 	u64 done_ns;
+	u32 seen;
 };
 
 /* ---- queue.c: the order within a queue ----------------------------------- */
@@ -871,5 +874,146 @@ static inline bool fwy_sched_has_work(const struct fwy_sched *sched)
 	return sched->queued_front ||
 	       (sched->queued && sched->stall == FWY_REASON_NONE);
 }
+
+/* ---- watch.c: what was promised, beside what happened -------------------- */
+
+/* Up to 1 us, 2 us, 4 us, ...; the last takes in all that is longer. */
+#define FWY_WAIT_SLOTS	32
+
+/**
+ * struct fwy_waits - how long some kind of wait was
+ * @number: waits
+ * @sum_ns: all together
+ * @longest_ns: the longest
+ * @permille: the most that a wait took of its bound, 0 where none has one
+ * @bound_ns: the bound of that wait
+ * @violations: waits that were longer than their bound
+ * @slot: waits by length, see fwy_wait_slot()
+ *
+ * Per kind of wait and class.  Lock: that of the &struct fwy_watch.
+ */
+struct fwy_waits {
+	u64 number;
+	u64 sum_ns;
+	u64 longest_ns;
+	u64 permille;
+	u64 bound_ns;
+	u64 violations;
+	u64 slot[FWY_WAIT_SLOTS];
+};
+
+/**
+ * struct fwy_seen - flows that had requests
+ * @flows: how many
+ * @weight: of these together, in percent of the usual
+ */
+struct fwy_seen {
+	u64 flows;
+	u64 weight;
+};
+
+/**
+ * struct fwy_peak - the worst of a while
+ * @since_ns: when it began
+ * @bound_ns: the longest bound that was computed
+ * @latency_ns: the longest time of a request in the device
+ * @took_ns: the longest time from a completion to the next of a busy device
+ * @gap_ns: the longest time from a completion, with more to come, to a dispatch
+ * @depth: requests in the device at a completion, with more to come: the least; 0
+ *	for not seen
+ * @fronts: requests that went before all others
+ * @seen: flows that had requests in this while
+ * @fresh: of these, those that had none in the while before
+ * @most_weight: of a queue
+ * @quantum_ns: the longest that a turn might last
+ * @least_cost: of a request at the usual weight, by fwy_cost_share(); 0 for not
+ *	seen
+ * @most_cost: the same
+ */
+struct fwy_peak {
+	u64 since_ns;
+	u64 bound_ns;
+	u64 latency_ns;
+	u64 took_ns;
+	u64 gap_ns;
+	unsigned int depth;
+	unsigned int fronts;
+	struct fwy_seen seen;
+	struct fwy_seen fresh;
+	u32 most_weight;
+	u64 quantum_ns;
+	u64 least_cost;
+	u64 most_cost;
+};
+
+/**
+ * struct fwy_watch - what was seen of one device
+ * @since_ns: since when
+ * @number: which while it is
+ * @peak: the worst of this while, and of the one before
+ * @done_ns: when the last request completed
+ * @has_more: whether something waited then, and nothing was dispatched since
+ * @turn: the last turn that was seen
+ * @line: in line for a request
+ * @order: from queued to dispatched, by class; bounded where seeks cost nothing
+ * @way: of queues for their turn, by class of its first request; bounded
+ * @device: from dispatched to completed, by class
+ *
+ * Per device.  Owner: the caller.  Lock: the scheduler's.
+ */
+struct fwy_watch {
+	u64 since_ns;
+	u32 number;
+	struct fwy_peak peak[2];
+	u64 done_ns;
+	bool has_more;
+	u32 turn;
+	struct fwy_waits line;
+	struct fwy_waits order[FWY_NR_CLASSES];
+	struct fwy_waits way[FWY_NR_CLASSES];
+	struct fwy_waits device[FWY_NR_CLASSES];
+};
+
+/**
+ * struct fwy_tally - what somebody had of the device
+ * @requests: that completed
+ * @sectors: of these: read, written
+ * @took_ns: of the device's time: for each, since the one before it completed
+ * @wait_ns: from asking for a request to its completion, all together
+ * @longest_ns: the longest of these
+ *
+ * Per flow.  Lock: the scheduler's.
+ */
+struct fwy_tally {
+	u64 requests;
+	u64 sectors[2];
+	u64 took_ns;
+	u64 wait_ns;
+	u64 longest_ns;
+};
+
+u64 fwy_elapsed_ns(u64 start_ns, u64 end_ns);
+unsigned int fwy_wait_slot(u64 wait_ns);
+void fwy_waits_add(struct fwy_waits *waits, u64 wait_ns, u64 bound_ns);
+void fwy_tally_add(struct fwy_tally *tally, const struct fwy_item *item,
+		   u64 took_ns, u64 wait_ns);
+void fwy_tally_sum(struct fwy_tally *sum, const struct fwy_tally *tally);
+
+void fwy_watch_init(struct fwy_watch *watch, const struct fwy_sched *sched,
+		    u64 now_ns);
+u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
+			    const struct fwy_sched *sched);
+u64 fwy_watch_order_bound_ns(const struct fwy_watch *watch,
+			     const struct fwy_item *item, unsigned int ahead);
+u64 fwy_watch_line_bound_ns(const struct fwy_watch *watch, unsigned int ahead);
+void fwy_watch_lined(struct fwy_watch *watch, u64 wait_ns, unsigned int ahead);
+unsigned int fwy_watch_queued(struct fwy_watch *watch,
+			      const struct fwy_item *item, u64 now_ns);
+u64 fwy_watch_dispatched(struct fwy_watch *watch, const struct fwy_sched *sched,
+			 const struct fwy_item *item, unsigned int ahead,
+			 u64 now_ns);
+u64 fwy_watch_done(struct fwy_watch *watch, const struct fwy_sched *sched,
+		   const struct fwy_item *item, bool has_more,
+		   u64 dispatched_ns, u64 now_ns);
 
 #endif /* _FWY_CORE_H */

@@ -38,6 +38,7 @@ void fakeload_init(struct fakeload *load, bool has_head, unsigned int depth,
 	prandom_seed_state(&load->rnd, seed);
 	load->depth = depth;
 	load->now_ns = NSEC_PER_SEC;
+	fwy_watch_init(&load->watch, &load->sched, load->now_ns);
 	load->wake_ns = 0;
 	load->nr_procs = 0;
 	load->nr_ios = 0;
@@ -111,6 +112,7 @@ static void fakeload_submit(struct fakeload *load, struct fakeio *io)
 	proc->next_sector = item->sector + item->sectors;
 	io->at_ns = load->now_ns;
 	fwy_sched_add(&load->sched, item, load->now_ns);
+	io->ahead = fwy_watch_queued(&load->watch, item, load->now_ns);
 }
 
 static void fakeload_watch_round(struct fakeload *load)
@@ -127,6 +129,7 @@ static void fakeload_watch_round(struct fakeload *load)
 static void fakeload_pump(struct fakeload *load)
 {
 	struct fwy_decision decision;
+	struct fakeio *io;
 
 	while (fwy_sched_has_work(&load->sched)) {
 		struct fwy_item *item = fwy_sched_next(&load->sched, load->depth,
@@ -140,6 +143,10 @@ static void fakeload_pump(struct fakeload *load)
 		if (item->state != FWY_ITEM_DISPATCHED ||
 		    !fakedisk_put(&load->disk, item, load->now_ns))
 			fakeload_complain(load, "the disk was given too much");
+		io = container_of(item, struct fakeio, item);
+		io->dispatched_ns = load->now_ns;
+		fwy_watch_dispatched(&load->watch, &load->sched, item,
+				     io->ahead, load->now_ns);
 	}
 	if (fwy_sched_has_work(&load->sched))
 		fakeload_complain(load, "it had nothing, and wants to be asked");
@@ -173,6 +180,8 @@ static void fakeload_finish(struct fakeload *load)
 	proc->most_ns = max(proc->most_ns, wait_ns);
 	/* As in the glue: what was told before holds no longer. */
 	load->wake_ns = 0;
+	fwy_watch_done(&load->watch, &load->sched, item, load->sched.queued,
+		       io->dispatched_ns, load->now_ns);
 	fwy_sched_done(&load->sched, item, load->now_ns, true);
 	io->at_ns = load->now_ns + fakeload_think_ns(load, proc->kind);
 }

@@ -64,17 +64,22 @@ struct fakeproc {
  * @item: as the core sees it
  * @proc: whose
  * @at_ns: if IDLE: when it will be submitted, else when it was
+ * @ahead: for the watch
+ * @dispatched_ns: for the watch
  */
 struct fakeio {
 	struct fwy_item item;
 	struct fakeproc *proc;
 	u64 at_ns;
+	unsigned int ahead;
+	u64 dispatched_ns;
 };
 
 /**
  * struct fakeload - a scheduler, its disk and its processes
  * @params: the knobs
  * @sched: the scheduler
+ * @watch: what it is watched with
  * @disk: the disk
  * @depth: how many the disk is given at a time
  * @now_ns: the time
@@ -95,6 +100,7 @@ struct fakeio {
 struct fakeload {
 	struct fwy_params params;
 	struct fwy_sched sched;
+	struct fwy_watch watch;
 	struct fakedisk disk;
 	unsigned int depth;
 	u64 now_ns;
