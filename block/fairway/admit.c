@@ -171,6 +171,8 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		    !fairway_is_urgent(opf)) {
 			data->nr_tags = 0;
 			fairway_count(pool->fq, FAIRWAY_REFUSED);
+			if (READ_ONCE(pool->fq->is_observed))
+				fairway_observe_refused(pool);
 		}
 		return;
 	}

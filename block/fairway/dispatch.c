@@ -15,11 +15,11 @@
 
 /*
  * Where seeks cost, turns are measured.  Elsewhere only the idle class asks for
- * the time, and the tick will do.
+ * the time, and the tick will do; unless somebody looks on.
  */
 static u64 fairway_now_ns(const struct fairway_queue *fq)
 {
-	if (fq->sched.is_sorted)
+	if (fq->is_timed)
 		return ktime_get_ns();
 	return fq->sched.background.queued ? ktime_get_coarse_ns() :
 					     fq->sched.busy_ns;
@@ -77,17 +77,19 @@ static void fairway_describe(struct request *rq, struct fwy_item *item)
 static bool fairway_add(struct fairway_queue *fq, struct request *rq,
 			struct list_head *free)
 {
-	struct fwy_item *item = &fairway_item(rq)->core;
+	struct fairway_item *item = fairway_item(rq);
 
 	/* Of two discards that become one, requests_merged is not told. */
 	if (fq->sched.queued && !blk_discard_mergable(rq) &&
 	    blk_mq_sched_try_insert_merge(fq->q, rq, free))
 		return true;
 
-	fairway_describe(rq, item);
+	fairway_describe(rq, &item->core);
 	/* blk-mq has read the clock when it prepared the request. */
-	fwy_sched_add(&fq->sched, item, fq->sched.is_sorted ?
+	fwy_sched_add(&fq->sched, &item->core, fq->sched.is_sorted ?
 		      ktime_get_ns() : rq->start_time_ns);
+	if (fq->is_timed)
+		fairway_observe_queued(fq, item);
 	fairway_merge_add(fq->q, rq);
 	return false;
 }
@@ -152,6 +154,7 @@ static struct request *fairway_next(struct fairway_queue *fq)
 {
 	bool is_sorted = !blk_queue_nonrot(fq->q);
 	u64 now_ns = fairway_now_ns(fq);
+	struct fairway_item *found;
 	struct fwy_decision decision;
 	struct fwy_item *item;
 	struct request *rq;
@@ -164,8 +167,10 @@ static struct request *fairway_next(struct fairway_queue *fq)
 		return rq;
 	}
 
-	if (unlikely(fq->sched.is_sorted != is_sorted))
+	if (unlikely(fq->sched.is_sorted != is_sorted)) {
 		fwy_sched_set_sorted(&fq->sched, is_sorted, now_ns);
+		fq->is_timed = is_sorted || fq->is_observed;
+	}
 	item = fwy_sched_next(&fq->sched, fq->depth, now_ns,
 			      &decision);
 	if (!item) {
@@ -174,9 +179,11 @@ static struct request *fairway_next(struct fairway_queue *fq)
 				      HRTIMER_MODE_ABS);
 		return NULL;
 	}
-	rq = container_of(item, struct fairway_item, core)->rq;
-	fairway_merge_remove(fq->q, rq);
-	return rq;
+	found = container_of(item, struct fairway_item, core);
+	if (fq->is_timed)
+		fairway_observe_dispatched(fq, found, decision.reason, now_ns);
+	fairway_merge_remove(fq->q, found->rq);
+	return found->rq;
 }
 
 /**
@@ -249,9 +256,12 @@ static void fairway_came_back(struct fairway_queue *fq,
 	bool is_to_run = false;
 
 	spin_lock_irqsave(&fq->lock, irq_flags);
-	if (item->core.state == FWY_ITEM_DISPATCHED)
+	if (item->core.state == FWY_ITEM_DISPATCHED) {
+		if (fq->is_timed && is_done)
+			fairway_observe_done(fq, item, now_ns);
 		is_to_run = fwy_sched_done(&fq->sched, &item->core, now_ns,
 					   is_done);
+	}
 	if (is_to_run)
 		fairway_update(fq);
 	spin_unlock_irqrestore(&fq->lock, irq_flags);

@@ -9,7 +9,8 @@
  *	dispatch.c	queueing, dispatching, and what comes back
  *	merge.c		merging
  *	sysfs.c		the knobs
- *	debugfs.c	the books
+ *	observe.c	what is told of all this: the watch, trace events, blktrace
+ *	debugfs.c	the books, and what the watch saw
  *
  * Locks, outermost first:
  *	fairway_queue.lock	what is queued, who has the turn, flows, and the
@@ -46,10 +47,15 @@
  * @splitter: the bio list of the task that splits it, to know it by; tasks that
  *	share the flow may overwrite each other's, and lose a place in line
  * @rcu: for its end
+ * @lined_ns: how long its task has just stood in line, for its next request;
+ *	mixed up by tasks that share the flow; 0 unless observed
+ * @pid: the task that made it, 0 if none did
+ * @entry: in fairway_queue.flows
+ * @tally: what it had while the watch was on
  * @seat: by pool
  *
- * Per io_context and device.  Lock: fairway_queue.lock for @core, none for the
- * rest; see &struct fwy_seat.
+ * Per io_context and device.  Lock: fairway_queue.lock for @core, @entry and
+ * @tally, none for the rest; see &struct fwy_seat.
  */
 struct fairway_flow {
 	struct fwy_flow core;
@@ -57,6 +63,10 @@ struct fairway_flow {
 	unsigned int pieces;
 	const struct bio_list *splitter;
 	struct rcu_head rcu;
+	u64 lined_ns;
+	pid_t pid;
+	struct list_head entry;
+	struct fwy_tally tally;
 	struct fwy_seat seat[];
 };
 
@@ -76,14 +86,24 @@ struct fairway_icq {
  * @rq: the request
  * @flow: whose request it is, with a reference
  * @is_requeued: the device gave it back, so it goes first
+ * @queued_ns: when it was queued, if observed; these are left from an earlier
+ *	request if that was before this one began, see fairway_is_of_now()
+ * @dispatched_ns: when it was dispatched, if observed
+ * @lined_ns: how long its task stood in line for it, if observed when queued
+ * @ahead: what fwy_watch_queued() said then
  *
- * Per request, by its scheduler tag.  Lock: fairway_queue.lock for @core.
+ * Per request, by its scheduler tag.  Lock: fairway_queue.lock but for @rq and
+ * @flow, which stay.
  */
 struct fairway_item {
 	struct fwy_item core;
 	struct request *rq;
 	struct fairway_flow *flow;
 	bool is_requeued;
+	u64 queued_ns;
+	u64 dispatched_ns;
+	u64 lined_ns;
+	unsigned int ahead;
 };
 
 /**
@@ -113,6 +133,25 @@ struct fairway_pool {
 	struct fwy_line line;
 };
 
+/**
+ * struct fairway_waiter - a task that waits
+ * @core: its place
+ * @done: completed when it is admitted
+ * @joined_ns: since when it waits, 0 unless observed
+ * @admitted_ns: until when
+ * @ahead: who was before it, with itself; 0 for one that is promised nothing: its
+ *	flow had requests already, or it went to the front itself
+ * @fronts: how many had gone to the front when it came
+ */
+struct fairway_waiter {
+	struct fwy_waiter core;
+	struct completion done;
+	u64 joined_ns;
+	u64 admitted_ns;
+	unsigned int ahead;
+	u64 fronts;
+};
+
 /* Counted per CPU.  What is counted is said in debugfs.c. */
 enum fairway_count {
 	FAIRWAY_TICKETS,
@@ -134,6 +173,14 @@ struct fairway_counts {
 	u64 count[FAIRWAY_NR_COUNTS];
 };
 
+/* What trace events and blktrace were told last. */
+struct fairway_told {
+	u64 sector_ns[2];
+	u64 switch_ns;
+	u64 quantum_ns;
+	u32 turn;
+};
+
 /**
  * struct fairway_queue - the scheduler of one device
  * @q: the device's queue
@@ -150,6 +197,15 @@ struct fairway_counts {
  * @untracked: queued requests without an item, by queuelist
  * @nr_untracked: how many
  * @has_work: whether one of them may be dispatched, read without the lock
+ * @is_timed: seeks cost, or the device is observed: the clock is read for each
+ *	request, and observe.c is told of it
+ * @is_observed: it is watched or a trace event is on, read without the lock
+ * @is_watched: whether what @watch says may be believed
+ * @observed: in the list of all devices, lock: observe.c's
+ * @flows: all of them
+ * @watch: how long requests waited
+ * @ended: what flows had that are no more, while the watch was on
+ * @told: see &struct fairway_told
  * @pool: the pools
  */
 struct fairway_queue {
@@ -167,6 +223,14 @@ struct fairway_queue {
 	struct list_head untracked;
 	unsigned int nr_untracked;
 	bool has_work;
+	bool is_timed;
+	bool is_observed;
+	bool is_watched;
+	struct list_head observed;
+	struct list_head flows;
+	struct fwy_watch watch;
+	struct fwy_tally ended;
+	struct fairway_told told;
 
 	struct fairway_pool *pool[];
 };
@@ -260,6 +324,46 @@ struct request *fairway_next_request(struct request_queue *q,
 				     struct request *rq);
 void fairway_merge_add(struct request_queue *q, struct request *rq);
 void fairway_merge_remove(struct request_queue *q, struct request *rq);
+
+/* observe.c */
+extern const char *const fairway_kind_name[];	/* by enum fwy_kind */
+
+/* For trace events.  The disk has no number yet when its queue is set up. */
+static inline dev_t fairway_dev(const struct fairway_queue *fq)
+{
+	return disk_devt(fq->q->disk);
+}
+
+/* Of whom a queue is, 0 for what is of many. */
+static inline pid_t fairway_queue_pid(const struct fwy_queue *queue)
+{
+	if (queue->kind != FWY_OWN)
+		return 0;
+	return container_of(queue, struct fairway_flow, core.queue)->pid;
+}
+
+int fairway_observe_get(void);
+void fairway_observe_put(void);
+void fairway_observe_begin(struct fairway_queue *fq);
+void fairway_observe_end(struct fairway_queue *fq);
+void fairway_watch(struct fairway_queue *fq, bool is_on);
+void fairway_observe_queued(struct fairway_queue *fq,
+			    struct fairway_item *item);
+void fairway_observe_dispatched(struct fairway_queue *fq,
+				struct fairway_item *item,
+				enum fwy_reason reason, u64 now_ns);
+void fairway_observe_done(struct fairway_queue *fq, struct fairway_item *item,
+			  u64 now_ns);
+void fairway_observe_joined(struct fairway_pool *pool,
+			    const struct fwy_seat *seat,
+			    struct fairway_waiter *waiter, bool at_front);
+void fairway_observe_admitted(struct fairway_pool *pool,
+			      struct fairway_waiter *waiter);
+void fairway_observe_lined(struct fairway_pool *pool, struct fairway_flow *flow,
+			   const struct fairway_waiter *waiter);
+void fairway_observe_refused(struct fairway_pool *pool);
+void fairway_observe_knob(struct fairway_queue *fq, enum fwy_param param,
+			  u32 was, u32 is);
 
 /* sysfs.c */
 extern struct elv_fs_entry fairway_attrs[];

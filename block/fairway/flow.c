@@ -32,6 +32,9 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
 	atomic_set(&flow->refs, 1);
 	flow->pieces = 0;
 	flow->splitter = NULL;
+	flow->lined_ns = 0;
+	flow->pid = 0;
+	flow->tally = (struct fwy_tally) {};
 	for (i = 0; i < nr_pools; i++)
 		fwy_seat_init(&flow->seat[i], kind);
 	return flow;
@@ -55,6 +58,8 @@ void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow)
 	/* The device may be waiting for its next request. */
 	spin_lock_irqsave(&fq->lock, irq_flags);
 	is_to_run = fwy_sched_forget(&fq->sched, &flow->core);
+	list_del(&flow->entry);
+	fwy_tally_sum(&fq->ended, &flow->tally);
 	fairway_update(fq);
 	spin_unlock_irqrestore(&fq->lock, irq_flags);
 	if (is_to_run)
@@ -92,9 +97,16 @@ void fairway_init_icq(struct io_cq *icq)
 	struct fairway_queue *fq = fairway_queue(icq->q);
 	struct fairway_icq *fic = container_of(icq, struct fairway_icq, icq);
 	struct fairway_flow *flow;
+	unsigned long irq_flags;
 
 	flow = fairway_flow_alloc(fq->nr_pools, FWY_SEAT_FLOW,
 				  GFP_ATOMIC | __GFP_NOWARN, icq->q->node);
+	if (flow) {
+		flow->pid = current->pid;
+		spin_lock_irqsave(&fq->lock, irq_flags);
+		list_add_tail(&flow->entry, &fq->flows);
+		spin_unlock_irqrestore(&fq->lock, irq_flags);
+	}
 	/* Pairs with the dependency on fic->flow of those who find it. */
 	smp_store_release(&fic->flow, flow);
 }

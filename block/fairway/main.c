@@ -65,8 +65,12 @@ static struct fairway_queue *fairway_queue_alloc(struct request_queue *q)
 	INIT_LIST_HEAD(&fq->untracked);
 	fwy_params_init(&fq->params);
 	fwy_sched_init(&fq->sched, &fq->params, !blk_queue_nonrot(q));
+	INIT_LIST_HEAD(&fq->flows);
+	list_add(&fq->common->entry, &fq->flows);
+	list_add(&fq->writeback->entry, &fq->flows);
 	hrtimer_init(&fq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	fq->timer.function = fairway_timer;
+	fairway_observe_begin(fq);
 	return fq;
 
 err_common:
@@ -81,6 +85,7 @@ err_queue:
 static void fairway_queue_free(struct fairway_queue *fq)
 {
 	hrtimer_cancel(&fq->timer);
+	fairway_observe_end(fq);
 	WARN_ON_ONCE(fairway_queued(fq));
 	WARN_ON_ONCE(fq->sched.in_device);
 	WARN_ON_ONCE(atomic_read(&fq->common->refs) != 1);

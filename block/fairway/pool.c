@@ -23,16 +23,6 @@
  */
 #define FAIRWAY_RECHECK	HZ
 
-/**
- * struct fairway_waiter - a task that waits
- * @core: its place
- * @done: completed when it is admitted
- */
-struct fairway_waiter {
-	struct fwy_waiter core;
-	struct completion done;
-};
-
 static unsigned int fairway_pool_depth(const struct fairway_pool *pool)
 {
 	return READ_ONCE(pool->hctx->sched_tags->bitmap_tags.sb.depth);
@@ -169,17 +159,20 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 	rcu_read_lock();
 	while (pool->line.nr_waiters && fairway_pool_take_below(pool, limit)) {
 		unsigned int held = atomic_read(&pool->held) - 1;
-		struct fwy_waiter *waiter =
+		struct fwy_waiter *next =
 			fwy_line_admit(&pool->line, fairway_pool_turn(pool),
 				       limit, held);
+		struct fairway_waiter *waiter;
 
-		if (!waiter) {
+		if (!next) {
 			atomic_dec(&pool->held);
 			break;
 		}
-		atomic_inc(&waiter->seat->held);
-		complete(&container_of(waiter, struct fairway_waiter,
-				       core)->done);
+		atomic_inc(&next->seat->held);
+		waiter = container_of(next, struct fairway_waiter, core);
+		if (waiter->joined_ns)
+			fairway_observe_admitted(pool, waiter);
+		complete(&waiter->done);
 		has_granted = true;
 	}
 	rcu_read_unlock();
@@ -251,12 +244,14 @@ void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 		       struct fairway_flow *flow, bool at_front)
 {
 	struct fwy_seat *seat = &flow->seat[pool->index];
-	struct fairway_waiter waiter;
+	struct fairway_waiter waiter = {};
 
 	fairway_flush_plug();
 
 	init_completion(&waiter.done);
 	spin_lock_irq(&pool->lock);
+	if (READ_ONCE(pool->fq->is_observed))
+		fairway_observe_joined(pool, seat, &waiter, at_front);
 	fwy_line_join(&pool->line, seat, &waiter.core, at_front);
 	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
 	smp_mb();	/* see the top of this file */
@@ -270,6 +265,8 @@ void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 		fairway_pool_recheck(pool);
 	/* From here the ticket is the task's own, and so is what it becomes. */
 	atomic_dec(&seat->held);
+	if (waiter.joined_ns)
+		fairway_observe_lined(pool, flow, &waiter);
 }
 
 /**

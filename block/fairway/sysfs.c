@@ -19,6 +19,7 @@ static ssize_t fairway_knob_store(struct elevator_queue *e, const char *page,
 				  size_t count, enum fwy_param param)
 {
 	struct fairway_queue *fq = e->elevator_data;
+	u32 was = READ_ONCE(fq->params.value[param]);
 	u64 value;
 
 	if (kstrtou64(page, 10, &value) ||
@@ -27,6 +28,7 @@ static ssize_t fairway_knob_store(struct elevator_queue *e, const char *page,
 	spin_lock_irq(&fq->lock);
 	fwy_window_open(&fq->sched);
 	spin_unlock_irq(&fq->lock);
+	fairway_observe_knob(fq, param, was, value);
 	return count;
 }
 

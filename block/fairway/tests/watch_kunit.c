@@ -236,26 +236,26 @@ static void bounds_do_not_wrap(struct kunit *test)
 			  60 * SECOND);
 }
 
-/* The worst is forgotten after two whiles, and not before one is over. */
+/* The worst is kept for as long as the bound that came of it, and not for ever. */
 static void worst_lasts_as_long_as_its_bound(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	u64 now_ns = 2 * SECOND, bound_ns;
-	int i;
+	u64 now_ns = 2 * SECOND, bound_ns, end_ns;
 
 	/* A stall. */
 	serve(rig, 0, now_ns, 4 * SECOND, false);
-	serve(rig, 1, now_ns + 4 * SECOND, 8 * MS, false);
+	now_ns += 4 * SECOND;
+	serve(rig, 1, now_ns, 8 * MS, false);
 	bound_ns = rig->watch.order[FWY_READ].bound_ns;
 	KUNIT_EXPECT_TRUE(test, bound_ns >= 4 * SECOND);
-	now_ns += 4 * SECOND + bound_ns - SECOND;
-	serve(rig, 1, now_ns, 8 * MS, false);
-	KUNIT_EXPECT_TRUE(test, fwy_watch_line_bound_ns(&rig->watch, 1) >=
-			  4 * SECOND);
-	for (i = 0; i < 4; i++) {
-		now_ns += 2 * bound_ns;
+	for (end_ns = now_ns + bound_ns; now_ns < end_ns; now_ns += SECOND / 2) {
+		KUNIT_EXPECT_TRUE(test,
+				  fwy_watch_line_bound_ns(&rig->watch, 1) >=
+				  4 * SECOND);
 		serve(rig, 1, now_ns, 8 * MS, false);
 	}
+	for (end_ns = now_ns + 3 * bound_ns; now_ns < end_ns; now_ns += SECOND)
+		serve(rig, 1, now_ns, 8 * MS, false);
 	KUNIT_EXPECT_EQ(test, fwy_watch_line_bound_ns(&rig->watch, 1), 8 * MS);
 	KUNIT_EXPECT_EQ(test, rig->watch.order[FWY_READ].violations, 0);
 }
@@ -285,8 +285,12 @@ static void time_of_the_device_is_given_out_once(struct kunit *test)
 		fwy_sched_next(&rig->sched, 2, 2 * SECOND, &decision);
 	}
 	KUNIT_EXPECT_EQ(test, fwy_watch_done(&rig->watch, &rig->sched,
-					     &rig->item[0], false, 2 * SECOND,
+					     &rig->item[0], true, 2 * SECOND,
 					     2 * SECOND + 8 * MS), 8 * MS);
+	/* Two at a time: half a time is a whole one. */
+	KUNIT_EXPECT_EQ(test, fwy_watch_line_bound_ns(&rig->watch, 1), 8 * MS);
+	KUNIT_EXPECT_EQ(test, fwy_watch_line_bound_ns(&rig->watch, 2), 8 * MS);
+	KUNIT_EXPECT_EQ(test, fwy_watch_line_bound_ns(&rig->watch, 3), 16 * MS);
 	KUNIT_EXPECT_EQ(test, fwy_watch_done(&rig->watch, &rig->sched,
 					     &rig->item[1], false, 2 * SECOND,
 					     2 * SECOND + 11 * MS), 3 * MS);
@@ -297,25 +301,30 @@ static void front_and_idle_class_are_promised_nothing(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct fwy_decision decision;
+	u64 now_ns = 2 * SECOND;
 	unsigned int ahead;
 
 	serve(rig, 0, 2 * SECOND, MS, false);
 	fwy_sched_add_front(&rig->sched, &rig->item[0]);
-	fwy_sched_next(&rig->sched, 1, 9 * SECOND, &decision);
+	now_ns += 100 * MS;
+	fwy_sched_next(&rig->sched, 1, now_ns, &decision);
 	KUNIT_EXPECT_EQ(test, fwy_watch_dispatched(&rig->watch, &rig->sched,
-						   &rig->item[0], 0,
-						   9 * SECOND), 0);
+						   &rig->item[0], 0, now_ns),
+			0);
 	KUNIT_EXPECT_EQ(test, rig->watch.order[FWY_READ].number, 1);
-	fwy_sched_done(&rig->sched, &rig->item[0], 9 * SECOND, true);
+	fwy_sched_done(&rig->sched, &rig->item[0], now_ns, true);
 
 	rig->item[1].weight = 0;
-	fwy_sched_add(&rig->sched, &rig->item[1], 9 * SECOND);
-	ahead = fwy_watch_queued(&rig->watch, &rig->item[1], 9 * SECOND);
-	fwy_sched_next(&rig->sched, 1, 90 * SECOND, &decision);
+	fwy_sched_add(&rig->sched, &rig->item[1], now_ns);
+	ahead = fwy_watch_queued(&rig->watch, &rig->item[1], now_ns);
+	KUNIT_EXPECT_TRUE(test,
+			  fwy_watch_order_bound_ns(&rig->watch, &rig->item[1],
+						   ahead) < 500 * MS);
+	now_ns += 500 * MS;
+	fwy_sched_next(&rig->sched, 1, now_ns, &decision);
 	fwy_watch_dispatched(&rig->watch, &rig->sched, &rig->item[1], ahead,
-			     90 * SECOND);
-	KUNIT_EXPECT_EQ(test, rig->watch.order[FWY_READ].longest_ns,
-			81 * SECOND);
+			     now_ns);
+	KUNIT_EXPECT_EQ(test, rig->watch.order[FWY_READ].longest_ns, 500 * MS);
 	KUNIT_EXPECT_EQ(test, rig->watch.order[FWY_READ].violations, 0);
 }
 
