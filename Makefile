@@ -44,7 +44,7 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 	bench-arguments bench shell test test-full host-test kunit kselftest \
 	kselftest-install check check-series \
 	check-bases soak-quick patches module-sources module dkms-deb dkms-install \
-	deb test-stock htmldocs clean
+	deb test-stock htmldocs fairway-top clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -76,6 +76,7 @@ help:
 #|  make htmldocs      our pages with the kernel's Sphinx, no warnings   1 min
 #|  make test-full     test + check-bases + test-stock + htmldocs, and the bench
 #|                     on cases whose outcome is known
+#|  make fairway-top   who has how much of a disk, live, in build/top    secs
 #|  make shell         a shell in the lab's guest
 #|  make patches       the fork as a git am series in out/patches     secs
 #|  make module KVER=  fairway-iosched.ko for a stock Debian 6.12 kernel whose
@@ -140,6 +141,10 @@ BASES	= base/test-bases $(BUILD)/bases
 # Anew each time: is what the bench shows still what it has to show?
 EXPECT	= tools/fairway/bench/bench --expect --again --out $(OUT)/expect
 
+# Built from here, not from the tree: it is no part of a kernel.
+fairway-top: setup
+	@$(MAKE) -s -C tools/fairway/fairway-top OUTPUT=$(BUILD)/top
+
 host-test: tree
 	@$(HOST)
 
@@ -156,12 +161,14 @@ kselftest-install: tree
 STOCK	= tools/fairway/stock/test
 DOCS	= tools/fairway/docs/html $(TREE) $(BUILD)/docs
 
-TESTS	= "host=$(HOST)" "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" "series=$(SERIES)"
+TESTS	= "host=$(HOST)" "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" \
+	  "top=tools/fairway/fairway-top/test-lab $(BUILD)/top/fairway-top" \
+	  "series=$(SERIES)"
 
-test: lab-kernel
+test: lab-kernel fairway-top
 	@$(TALLY) --title test $(TESTS)
 
-test-full: lab-kernel stock-packages docs-packages
+test-full: lab-kernel fairway-top stock-packages docs-packages
 	@$(TALLY) --title test $(TESTS) "bases=$(BASES)" "stock=$(STOCK)" "docs=$(DOCS)" \
 		"bench=$(EXPECT)"
 
@@ -244,7 +251,7 @@ clean:
 	@rm -rf $(BUILD)/tree.unpacking
 	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
 	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
-		kselftest guest check bases host module module.lock stock docs deb kernel.lock)
+		kselftest guest check bases host top module module.lock stock docs deb kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
 %::
