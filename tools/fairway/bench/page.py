@@ -7,7 +7,7 @@ from html import escape
 from bench import limits, table
 from bench.cells import SCHEDULERS
 from bench.figures import BINS_PER_DECADE, SERIES_S
-from bench.svg import Axis, Chart
+from draw.svg import Axis, Chart
 from run.report import number
 
 # Okabe and Ito's colours, which most colour-blind people tell apart; lighter

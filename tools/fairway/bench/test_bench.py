@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 from bench import (cells, cli, crosscheck, expect, figures, jobs, judge,
-                   keys, limits, page, realdisk, reports, session, store, svg,
+                   keys, limits, page, realdisk, reports, session, store,
                    table)
 from run.fio import BadResult
 
@@ -699,31 +699,6 @@ class Reports(unittest.TestCase):
         text = page.page("modern", "6.12.1", [cell()], {"four": []},
                          lambda one: {})
         self.assertTrue(text.endswith("</html>\n"))
-
-
-class Drawing(unittest.TestCase):
-    def test_axes(self):
-        axis = svg.Axis("ms", 3, 4000, True)
-        self.assertEqual((axis.least, axis.most), (1, 10_000))
-        self.assertEqual(axis.part(100), 0.5)
-        self.assertEqual(axis.part(0.1), 0)
-        self.assertEqual([text for _, text in svg.Axis("s", 0, 10).ticks()],
-                         ["0", "2", "4", "6", "8", "10"])
-        self.assertEqual(svg.Axis("s", 5, 5).part(5), 0)
-
-    def test_labels_keep_apart(self):
-        chart = svg.Chart("t", svg.Axis("x", 0, 1), svg.Axis("y", 0, 1))
-        for name in ("none", "bfq", "kyber"):
-            chart.label(0.5, 0.5, name)
-        heights = [float(y) for y in re.findall(
-            r' y="([\d.]+)"', "".join(chart.place_labels()))]
-        self.assertGreaterEqual(min(b - a for a, b in
-                                    zip(heights, heights[1:])), 13)
-
-    def test_text_is_escaped(self):
-        chart = svg.Chart("<t>", svg.Axis("a & b", 0, 1), svg.Axis("y", 0, 1))
-        chart.point(0, 0, "none", "<tip>")
-        ElementTree.fromstring(chart.text())
 
 
 FAKE_GUEST = r"""#!/bin/bash

@@ -21,11 +21,13 @@ def short_number(value):
 
 @dataclass
 class Axis:
-    """Values least to most along from..to pixels; the unit is in its name."""
+    """Values least to most along from..to pixels; the unit is in its name.
+    With names, the n-th of them stands at the value n."""
     name: str
     least: float
     most: float
     is_log: bool = False
+    names: tuple = ()
 
     def __post_init__(self):
         if self.is_log:
@@ -46,6 +48,8 @@ class Axis:
 
     def ticks(self):
         """[(value, text)]"""
+        if self.names:
+            return list(enumerate(self.names))
         if self.is_log:
             first = round(math.log10(self.least))
             last = round(math.log10(self.most))
@@ -106,6 +110,16 @@ class Chart:
             f'<path class="range {style}" d="M{x[0]:.1f} {middle_y:.1f}'
             f'H{x[1]:.1f}M{middle_x:.1f} {y[0]:.1f}V{y[1]:.1f}"/>')
 
+    def box(self, start, end, up, style, tip):
+        """A bar of a row: across from start to end, around the middle up."""
+        left, right = self.across_px(start), self.across_px(end)
+        high = self.up_px(up + 0.35)
+        self.parts.append(
+            f'<rect class="box {style}" x="{left:.1f}" y="{high:.1f}" '
+            f'width="{max(right - left, 0.5):.1f}" '
+            f'height="{self.up_px(up - 0.35) - high:.1f}">'
+            f'<title>{escape(tip)}</title></rect>')
+
     def label(self, across, up, text, style=""):
         """Beside a point; moved up or down where another one is."""
         self.labels.append([self.across_px(across) + 8,
@@ -146,10 +160,35 @@ class Chart:
                f'y="{middle:.0f}" transform="rotate(-90 14 {middle:.0f})">'
                f'{escape(self.up.name)}</text>')
 
-    def text(self):
-        return (f'<figure><svg viewBox="0 0 {self.width} {self.height}" '
+    def picture(self, place=""):
+        """The svg element alone; place is what attributes it has besides."""
+        return (f'<svg viewBox="0 0 {self.width} {self.height}" {place}'
                 f'role="img" aria-label="{escape(self.title)}">'
                 + "".join(self.frame()) + "".join(self.parts)
-                + "".join(self.place_labels())
-                + f'</svg><figcaption>{escape(self.title)}</figcaption>'
-                '</figure>')
+                + "".join(self.place_labels()) + '</svg>')
+
+    def text(self):
+        return (f'<figure>{self.picture()}'
+                f'<figcaption>{escape(self.title)}</figcaption></figure>')
+
+
+HEADING_PX = 34
+CAPTION_PX = 26
+
+
+def document(heading, charts, style):
+    """A file of its own: charts below each other, each with its title above."""
+    parts, y = [], HEADING_PX
+    for chart in charts:
+        y += CAPTION_PX
+        parts.append(f'<text class="title" x="{LEFT}" y="{y - 6}">'
+                     f'{escape(chart.title)}</text>')
+        parts.append(chart.picture(f'y="{y}" width="{chart.width}" '
+                                   f'height="{chart.height}" '))
+        y += chart.height
+    width = max(chart.width for chart in charts)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
+            f'height="{y}" viewBox="0 0 {width} {y}">\n<style>{style}</style>\n'
+            f'<rect class="ground" width="{width}" height="{y}"/>\n'
+            f'<text class="heading" x="{LEFT}" y="24">{escape(heading)}</text>\n'
+            + "\n".join(parts) + "\n</svg>\n")
