@@ -176,7 +176,9 @@ struct fairway_counts {
 /* What trace events and blktrace were told last. */
 struct fairway_told {
 	u64 sector_ns[2];
+	u64 request_ns[2];
 	u64 switch_ns;
+	u64 window_ns;
 	u64 quantum_ns;
 	u32 turn;
 };

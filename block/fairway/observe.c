@@ -194,7 +194,7 @@ void fairway_observe_queued(struct fairway_queue *fq, struct fairway_item *item)
 		return;
 	item->queued_ns = item->core.added_ns;
 	item->lined_ns = xchg(&item->flow->lined_ns, 0);
-	item->ahead = fwy_watch_queued(&fq->watch, &item->core,
+	item->ahead = fwy_watch_queued(&fq->watch, &fq->sched.cost, &item->core,
 				       item->queued_ns);
 }
 
@@ -234,7 +234,16 @@ static void fairway_tell_costs(struct fairway_queue *fq)
 		     cost->sector_ns[0]);
 	fairway_tell(fq, "write_sector_ns", &told->sector_ns[1],
 		     cost->sector_ns[1]);
-	fairway_tell(fq, "switch_ns", &told->switch_ns, cost->switch_ns);
+	if (fq->sched.is_sorted) {
+		fairway_tell(fq, "switch_ns", &told->switch_ns, cost->switch_ns);
+		return;
+	}
+	fairway_tell(fq, "read_request_ns", &told->request_ns[0],
+		     cost->request_ns[FWY_OP_READ]);
+	fairway_tell(fq, "write_request_ns", &told->request_ns[1],
+		     cost->request_ns[FWY_OP_WRITE]);
+	fairway_tell(fq, "window_ns", &told->window_ns,
+		     fq->sched.window.limit_ns);
 }
 
 /**

@@ -601,6 +601,9 @@ void fwy_cost_learn_epoch(struct fwy_cost *cost, const struct fwy_epoch *epoch);
 
 /* ---- window.c: how much the device holds --------------------------------- */
 
+/* One part in so many of the device's time is kept for who wants little. */
+#define FWY_LIGHT_PART		8
+
 enum fwy_trial {
 	FWY_TRIAL_NONE,		/* the window as it is */
 	FWY_TRIAL_MORE,		/* half as much more */
@@ -926,7 +929,7 @@ struct fwy_seen {
  * @fresh: of these, those that had none in the while before
  * @most_weight: of a queue
  * @quantum_ns: the longest that a turn might last
- * @least_cost: of a request at the usual weight, by fwy_cost_share(); 0 for not
+ * @least_cost: of a request at the usual weight, in ns; 0 for not
  *	seen
  * @most_cost: the same
  */
@@ -1004,10 +1007,12 @@ void fwy_watch_init(struct fwy_watch *watch, const struct fwy_sched *sched,
 u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
 			    const struct fwy_sched *sched);
 u64 fwy_watch_order_bound_ns(const struct fwy_watch *watch,
+			     const struct fwy_cost *cost,
 			     const struct fwy_item *item, unsigned int ahead);
 u64 fwy_watch_line_bound_ns(const struct fwy_watch *watch, unsigned int ahead);
 void fwy_watch_lined(struct fwy_watch *watch, u64 wait_ns, unsigned int ahead);
 unsigned int fwy_watch_queued(struct fwy_watch *watch,
+			      const struct fwy_cost *cost,
 			      const struct fwy_item *item, u64 now_ns);
 u64 fwy_watch_dispatched(struct fwy_watch *watch, const struct fwy_sched *sched,
 			 const struct fwy_item *item, unsigned int ahead,

@@ -230,32 +230,41 @@ u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
 	return 2 * round_ns + services * took_ns + worst.quantum_ns;
 }
 
+static u64 fwy_watch_cost_ns(const struct fwy_cost *cost,
+			     const struct fwy_item *item)
+{
+	return min_t(u64, fwy_cost_ns(cost, item), FWY_COST_MOST_NS);
+}
+
 /**
  * fwy_watch_order_bound_ns() - how long a request may wait to be dispatched
  * @watch: what was seen
+ * @cost: what requests cost by now
  * @item: the request, where seeks cost nothing
  * @ahead: requests of its queue, up to it, when it was added; 1 or more
  *
  * Those ahead of it, and for them and itself what the other queues get meanwhile:
  * as much as their weight is to that of its queue, in requests of the least cost
- * there was, and one request each at least.
+ * there was, and one request each at least.  An eighth more goes before its time,
+ * and what was kept for that before.
  *
  * Return: the time, 0 if nothing was seen of the device.
  */
 u64 fwy_watch_order_bound_ns(const struct fwy_watch *watch,
+			     const struct fwy_cost *cost,
 			     const struct fwy_item *item, unsigned int ahead)
 {
 	struct fwy_peak worst = fwy_watch_worst(watch);
-	u64 own = (ahead - 1) * worst.most_cost +
-		  fwy_cost_share(item, FWY_WEIGHT);
+	u64 own = (ahead - 1) * worst.most_cost + fwy_watch_cost_ns(cost, item);
 	u64 unit = item->queue->weight * max_t(u64, worst.least_cost, 1);
 	u64 times = div64_u64(own * worst.most_weight + unit - 1, unit);
 
 	if (!worst.latency_ns)
 		return 0;
 	times = min_t(u64, times, FWY_MOST_SERVICES);
-	return fwy_services_ns(&worst, ahead + worst.fronts +
-			       max_t(u64, times, 1) * worst.seen.flows);
+	times = max_t(u64, times, 1) * worst.seen.flows;
+	return fwy_services_ns(&worst, ahead + worst.fronts + times +
+			       times / FWY_LIGHT_PART + worst.depth);
 }
 
 /**
@@ -312,22 +321,24 @@ void fwy_watch_lined(struct fwy_watch *watch, u64 wait_ns, unsigned int ahead)
 /**
  * fwy_watch_queued() - a request was added
  * @watch: the watch
+ * @cost: what requests cost by now
  * @item: the request, QUEUED
  * @now_ns: the time
  *
  * Return: what fwy_watch_dispatched() will want to know.
  */
 unsigned int fwy_watch_queued(struct fwy_watch *watch,
+			      const struct fwy_cost *cost,
 			      const struct fwy_item *item, u64 now_ns)
 {
 	struct fwy_peak *peak = &watch->peak[0];
-	u64 cost = fwy_cost_share(item, FWY_WEIGHT);
+	u64 cost_ns = fwy_watch_cost_ns(cost, item);
 
 	fwy_watch_roll(watch, now_ns);
 	fwy_watch_see(watch, item);
 	peak->most_weight = max(peak->most_weight, item->queue->weight);
-	peak->least_cost = fwy_least(peak->least_cost, cost);
-	peak->most_cost = max(peak->most_cost, cost);
+	peak->least_cost = fwy_least(peak->least_cost, cost_ns);
+	peak->most_cost = max(peak->most_cost, cost_ns);
 	return item->queue->queued;
 }
 
@@ -381,7 +392,9 @@ u64 fwy_watch_dispatched(struct fwy_watch *watch, const struct fwy_sched *sched,
 		if (sched->is_sorted && item->turn != watch->turn)
 			fwy_watch_way(watch, sched, item, now_ns);
 		if (!sched->is_sorted && ahead)
-			bound_ns = fwy_watch_order_bound_ns(watch, item, ahead);
+			bound_ns = fwy_watch_order_bound_ns(watch,
+							    &sched->cost,
+							    item, ahead);
 	}
 	fwy_waits_add(&watch->order[item->class], wait_ns,
 		      fwy_watch_bounded(watch, bound_ns));

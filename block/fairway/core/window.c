@@ -25,9 +25,6 @@
 /* One is served and one is at hand: less would idle any device. */
 #define FWY_WINDOW_REQUESTS	2
 
-/* One part in so many of the device's time is kept for who wants little. */
-#define FWY_LIGHT_PART		8
-
 /* Requests in an epoch, and four times what the device holds if that is more. */
 #define FWY_EPOCH_REQUESTS	64
 #define FWY_EPOCH_TIMES		4

@@ -112,7 +112,8 @@ static void fakeload_submit(struct fakeload *load, struct fakeio *io)
 	proc->next_sector = item->sector + item->sectors;
 	io->at_ns = load->now_ns;
 	fwy_sched_add(&load->sched, item, load->now_ns);
-	io->ahead = fwy_watch_queued(&load->watch, item, load->now_ns);
+	io->ahead = fwy_watch_queued(&load->watch, &load->sched.cost, item,
+				     load->now_ns);
 }
 
 static void fakeload_watch_round(struct fakeload *load)

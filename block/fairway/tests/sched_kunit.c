@@ -899,7 +899,7 @@ static void way_within_a_turn_is_part_of_a_request(struct kunit *test)
 	add(rig, 0, FWY_READ, 1000);
 	add(rig, 1, FWY_READ, 1008);
 	add(rig, 2, FWY_READ, 1100);
-	transfer_ns = fwy_cost_transfer_ns(&rig->sched.cost, &rig->item[0]);
+	transfer_ns = fwy_cost_ns(&rig->sched.cost, &rig->item[0]);
 	KUNIT_EXPECT_EQ(test, next(rig), 0);
 	KUNIT_EXPECT_EQ(test, next(rig), 1);
 	KUNIT_EXPECT_EQ(test, next(rig), 2);

@@ -156,7 +156,7 @@ static u64 serve(struct rig *rig, int i, u64 now_ns, u64 takes_ns,
 	u64 took_ns;
 
 	fwy_sched_add(&rig->sched, item, now_ns);
-	ahead = fwy_watch_queued(&rig->watch, item, now_ns);
+	ahead = fwy_watch_queued(&rig->watch, &rig->sched.cost, item, now_ns);
 	fwy_sched_next(&rig->sched, 1, now_ns, &decision);
 	fwy_watch_dispatched(&rig->watch, &rig->sched, item, ahead, now_ns);
 	took_ns = fwy_watch_done(&rig->watch, &rig->sched, item, has_more,
@@ -172,6 +172,7 @@ static void unknown_device_has_no_bound(struct kunit *test)
 	rig->item[0].queue = &rig->flow[0].queue;
 	KUNIT_EXPECT_EQ(test, fwy_watch_line_bound_ns(&rig->watch, 5), 0);
 	KUNIT_EXPECT_EQ(test, fwy_watch_order_bound_ns(&rig->watch,
+						       &rig->sched.cost,
 						       &rig->item[0], 1), 0);
 	KUNIT_EXPECT_EQ(test, fwy_watch_turn_bound_ns(&rig->watch,
 						      &rig->sched), 0);
@@ -199,17 +200,23 @@ static void order_is_bounded_by_all_flows(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		serve(rig, i, 2 * SECOND + i * 10 * MS, 8 * MS, false);
 	KUNIT_EXPECT_EQ(test, fwy_watch_order_bound_ns(&rig->watch,
+						       &rig->sched.cost,
 						       &rig->item[0], 1),
 			(1 + 4) * 8 * MS);
-	/* The second of its own waits for twice as many of the others. */
+	/*
+	 * The second of its own waits for twice as many of the others, and an
+	 * eighth of them more.
+	 */
 	KUNIT_EXPECT_EQ(test, fwy_watch_order_bound_ns(&rig->watch,
+						       &rig->sched.cost,
 						       &rig->item[0], 2),
-			(2 + 2 * 4) * 8 * MS);
+			(2 + 2 * 4 + 1) * 8 * MS);
 	/* Of half the weight, for twice as many again. */
 	rig->flow[0].queue.weight = FWY_WEIGHT / 2;
 	KUNIT_EXPECT_EQ(test, fwy_watch_order_bound_ns(&rig->watch,
+						       &rig->sched.cost,
 						       &rig->item[0], 1),
-			(1 + 2 * 4) * 8 * MS);
+			(1 + 2 * 4 + 1) * 8 * MS);
 }
 
 /* What the largest numbers give is still a number, and no small one. */
@@ -224,7 +231,9 @@ static void bounds_do_not_wrap(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		serve(rig, i, 2 * SECOND, 3600 * SECOND, true);
 	KUNIT_EXPECT_TRUE(test,
-			  fwy_watch_order_bound_ns(&rig->watch, &rig->item[1], 2048) >
+			  fwy_watch_order_bound_ns(&rig->watch,
+						   &rig->sched.cost,
+						   &rig->item[1], 2048) >
 			  3600 * SECOND);
 	KUNIT_EXPECT_TRUE(test, fwy_watch_line_bound_ns(&rig->watch, UINT_MAX) >
 			  3600 * SECOND);
@@ -269,6 +278,7 @@ static void flow_is_counted_once_in_two_whiles(struct kunit *test)
 	for (i = 0; i < 10; i++, now_ns += WHILE_NS / 4)
 		serve(rig, i % 2, now_ns, 8 * MS, false);
 	KUNIT_EXPECT_EQ(test, fwy_watch_order_bound_ns(&rig->watch,
+						       &rig->sched.cost,
 						       &rig->item[0], 1),
 			(1 + 2) * 8 * MS);
 }
@@ -316,9 +326,12 @@ static void front_and_idle_class_are_promised_nothing(struct kunit *test)
 
 	rig->item[1].weight = 0;
 	fwy_sched_add(&rig->sched, &rig->item[1], now_ns);
-	ahead = fwy_watch_queued(&rig->watch, &rig->item[1], now_ns);
+	ahead = fwy_watch_queued(&rig->watch, &rig->sched.cost, &rig->item[1],
+				 now_ns);
 	KUNIT_EXPECT_TRUE(test,
-			  fwy_watch_order_bound_ns(&rig->watch, &rig->item[1],
+			  fwy_watch_order_bound_ns(&rig->watch,
+						   &rig->sched.cost,
+						   &rig->item[1],
 						   ahead) < 500 * MS);
 	now_ns += 500 * MS;
 	fwy_sched_next(&rig->sched, 1, now_ns, &decision);
