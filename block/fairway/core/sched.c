@@ -503,6 +503,8 @@ static struct fwy_item *fwy_dispatch_front(struct fwy_sched *sched, u64 now_ns)
 	list_del(&item->entry);
 	sched->queued_front--;
 	fwy_sched_dispatch(sched, item, now_ns);
+	/* The device is not idle any more, for which others may have waited. */
+	sched->stall = FWY_REASON_NONE;
 	return item;
 }
 

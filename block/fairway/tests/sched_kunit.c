@@ -848,6 +848,27 @@ static void writeback_waits_for_who_is_about_to_come(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fwy_turn_sync_pending(&rig->sched), 0);
 }
 
+/* The device was kept idle for who is about to come, and is not any more. */
+static void front_item_ends_the_wait_of_writeback(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	rig->depth = 2;
+	rig->flow[0].think_ns = NSEC_PER_SEC;
+	rig->item[2].sector = 0;
+	rig->item[2].sectors = 8;
+	rig->item[2].class = FWY_READ;
+	add(rig, 0, FWY_READ, 0);
+	serve(rig);
+	add(rig, 1, FWY_ASYNC, 5000);
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_ANTICIPATE);
+	fwy_sched_add_front(&rig->sched, &rig->item[2]);
+	KUNIT_EXPECT_EQ(test, next(rig), 2);
+	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), 1);
+}
+
 /* It asks for what stands with that of others: it will not go on where it is. */
 static void who_asks_for_writeback_is_not_waited_for(struct kunit *test)
 {
@@ -1474,6 +1495,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(item_behind_the_sweep_is_passed_by_no_more_than_may),
 	KUNIT_CASE(nobody_waits_for_writeback_wherever_it_is),
 	KUNIT_CASE(gap_begins_when_nobody_has_anything),
+	KUNIT_CASE(front_item_ends_the_wait_of_writeback),
 	KUNIT_CASE(who_asks_for_writeback_is_not_waited_for),
 	KUNIT_CASE(writeback_waits_for_nobody_while_somebody_waits),
 	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
