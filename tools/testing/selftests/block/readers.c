@@ -12,6 +12,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ioprio.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +49,7 @@ struct options {
 	unsigned int min_reads;
 	__u64 seed;
 	bool allow_errors;
+	bool share_context;
 	const char *path;
 };
 
@@ -66,9 +70,10 @@ static void die(const char *what)
 static void usage(void)
 {
 	fprintf(stderr,
-		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-e] DEVICE\n"
+		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-e] [-c] DEVICE\n"
 		"  stops after SECONDS, when each reader has MIN_READS, or on SIGTERM or SIGINT\n"
-		"  -e: a read error ends its reader and is counted, but is no failure\n");
+		"  -e: a read error ends its reader and is counted, but is no failure\n"
+		"  -c: all share one I/O context (CLONE_IO)\n");
 	exit(2);
 }
 
@@ -133,6 +138,24 @@ static bool all_have(const struct shared *shared, const struct options *opt)
 	return true;
 }
 
+static pid_t fork_reader(const struct options *opt)
+{
+	struct clone_args args = {
+		.flags = opt->share_context ? CLONE_IO : 0,
+		.exit_signal = SIGCHLD,
+	};
+
+	return syscall(SYS_clone3, &args, sizeof(args));
+}
+
+/* What is to be shared has to be there first: the usual priority, set, makes it. */
+static void make_context(void)
+{
+	if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+		    IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)))
+		die("ioprio_set");
+}
+
 /* Forks the readers; they start when the write end of the returned pipe closes. */
 static int fork_readers(int fd, const struct options *opt, __u64 blocks,
 			struct shared *shared)
@@ -144,8 +167,10 @@ static int fork_readers(int fd, const struct options *opt, __u64 blocks,
 
 	if (pipe(gate))
 		die("pipe");
+	if (opt->share_context)
+		make_context();
 	for (i = 0; i < opt->readers; i++) {
-		pid_t pid = fork();
+		pid_t pid = fork_reader(opt);
 
 		if (pid < 0)
 			die("fork");
@@ -212,7 +237,7 @@ static void parse_options(int argc, char **argv, struct options *opt)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:b:t:m:s:e")) != -1) {
+	while ((c = getopt(argc, argv, "n:b:t:m:s:ec")) != -1) {
 		switch (c) {
 		case 'n':
 			opt->readers = parse_number(optarg);
@@ -231,6 +256,9 @@ static void parse_options(int argc, char **argv, struct options *opt)
 			break;
 		case 'e':
 			opt->allow_errors = true;
+			break;
+		case 'c':
+			opt->share_context = true;
 			break;
 		default:
 			usage();
