@@ -28,6 +28,7 @@
 #include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
@@ -475,6 +476,7 @@ struct fwy_fair {
 
 u32 fwy_prio_weight(unsigned int ioprio_class, unsigned int level);
 void fwy_fair_init(struct fwy_fair *fair);
+void fwy_fair_forget(struct fwy_queue *queue, u64 least_key);
 void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 			 u64 least_key, u64 place, u64 now_ns);
 /**
@@ -577,6 +579,19 @@ static inline u64 fwy_cost_ns(const struct fwy_cost *cost,
 
 /* No request counts for more: 17 s. */
 #define FWY_COST_MOST_NS	BIT_ULL(34)
+
+/**
+ * fwy_cost_charged_ns() - the device time that a request counts for
+ * @cost: the model
+ * @item: the request
+ *
+ * Return: fwy_cost_ns(), up to FWY_COST_MOST_NS.
+ */
+static inline u64 fwy_cost_charged_ns(const struct fwy_cost *cost,
+				      const struct fwy_item *item)
+{
+	return min_t(u64, fwy_cost_ns(cost, item), FWY_COST_MOST_NS);
+}
 
 /**
  * fwy_cost_share() - what device time counts against a queue's share

@@ -97,20 +97,30 @@ static enum fwy_class fwy_queue_class(struct fwy_queue *queue)
 }
 
 /**
+ * fwy_fair_forget() - what a queue missed long ago is not made up for
+ * @queue: the queue, not in the backlog
+ * @least_key: to have been away for longer than since this one saves nothing
+ */
+void fwy_fair_forget(struct fwy_queue *queue, u64 least_key)
+{
+	if (queue->key < least_key) {
+		queue->key = least_key;
+		queue->used_ns = 0;
+	}
+}
+
+/**
  * fwy_fair_enter_from() - a queue begins to wait
  * @fair: the queues
  * @queue: the queue, with items
- * @least_key: to have been away for longer than since this one saves nothing
+ * @least_key: as for fwy_fair_forget()
  * @place: its place among those of the same key
  * @now_ns: the time
  */
 void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 			 u64 least_key, u64 place, u64 now_ns)
 {
-	if (queue->key < least_key) {
-		queue->key = least_key;
-		queue->used_ns = 0;
-	}
+	fwy_fair_forget(queue, least_key);
 	queue->place = place;
 	queue->since_ns = now_ns;
 	queue->mark = fair->done;

@@ -80,15 +80,17 @@ void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 {
 	bool is_far = fwy_distance(item->sector, flow->next_sector) >
 		      FWY_NEAR_SECTORS;
+	unsigned int far;
 
 	if (!flow->pending && flow->done_ns)
 		fwy_learn_think(&flow->think_ns, flow->done_ns, now_ns,
 				FWY_THINK_MAX_NS);
 	flow->history = flow->history << 1 | is_far;
 	flow->next_sector = item->sector + item->sectors;
-	if (hweight8(flow->history) >= FWY_SEEKY_REQUESTS)
+	far = hweight8(flow->history);
+	if (far >= FWY_SEEKY_REQUESTS)
 		flow->is_seeky = true;
-	else if (hweight8(flow->history) <= FWY_STREAM_REQUESTS)
+	else if (far <= FWY_STREAM_REQUESTS)
 		flow->is_seeky = false;
 }
 

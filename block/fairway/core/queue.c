@@ -60,7 +60,6 @@ static u64 fwy_queue_round(const struct fwy_queue *queue,
 			   const struct fwy_item *item)
 {
 	struct fwy_flow *flow = item->flow;
-
 	u64 round = queue->round + (item->sector < queue->position);
 
 	if (queue->kind != FWY_CROWD)

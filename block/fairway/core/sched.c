@@ -486,8 +486,7 @@ static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
 			       u64 now_ns)
 {
 	item->state = FWY_ITEM_DISPATCHED;
-	item->transfer_ns = min_t(u64, fwy_cost_ns(&sched->cost, item),
-				  FWY_COST_MOST_NS);
+	item->transfer_ns = fwy_cost_charged_ns(&sched->cost, item);
 	item->dispatched_ns = 0;
 	sched->in_device++;
 	if (sched->is_sorted)

@@ -182,7 +182,6 @@ static void fwy_turn_charge(struct fwy_sched *sched, u64 now_ns)
 {
 	const struct fwy_turn *turn = &sched->turn;
 	struct fwy_queue *queue = turn->queue;
-
 	u64 used_ns = fwy_turn_used_ns(sched, now_ns);
 
 	queue->used_ns += used_ns;
@@ -309,10 +308,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 	if (used_ns >= turn->quantum_ns)
 		return false;
 	fwy_turn_charge(sched, now_ns);
-	if (queue->key + 1 < sched->fair.now) {
-		queue->key = sched->fair.now - 1;
-		queue->used_ns = 0;
-	}
+	fwy_fair_forget(queue, sched->fair.now - 1);
 	fwy_turn_count(turn, &sched->fair, queue);
 	turn->queue = queue;
 	turn->last = queue;

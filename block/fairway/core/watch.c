@@ -230,12 +230,6 @@ u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
 	return 2 * round_ns + services * took_ns + worst.quantum_ns;
 }
 
-static u64 fwy_watch_cost_ns(const struct fwy_cost *cost,
-			     const struct fwy_item *item)
-{
-	return min_t(u64, fwy_cost_ns(cost, item), FWY_COST_MOST_NS);
-}
-
 /**
  * fwy_watch_order_bound_ns() - how long a request may wait to be dispatched
  * @watch: what was seen
@@ -255,7 +249,7 @@ u64 fwy_watch_order_bound_ns(const struct fwy_watch *watch,
 			     const struct fwy_item *item, unsigned int ahead)
 {
 	struct fwy_peak worst = fwy_watch_worst(watch);
-	u64 own = (ahead - 1) * worst.most_cost + fwy_watch_cost_ns(cost, item);
+	u64 own = (ahead - 1) * worst.most_cost + fwy_cost_charged_ns(cost, item);
 	u64 unit = item->queue->weight * max_t(u64, worst.least_cost, 1);
 	u64 times = div64_u64(own * worst.most_weight + unit - 1, unit);
 
@@ -332,7 +326,7 @@ unsigned int fwy_watch_queued(struct fwy_watch *watch,
 			      const struct fwy_item *item, u64 now_ns)
 {
 	struct fwy_peak *peak = &watch->peak[0];
-	u64 cost_ns = fwy_watch_cost_ns(cost, item);
+	u64 cost_ns = fwy_cost_charged_ns(cost, item);
 
 	fwy_watch_roll(watch, now_ns);
 	fwy_watch_see(watch, item);
