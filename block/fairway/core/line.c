@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The line in front of a pool of requests: first come, first served, among
- * the flows that hold less than their share of the pool.
+ * the flows that hold less than their share of the pool.  Pieces of one I/O are
+ * let in together, whatever their flow holds.
  *
  * A flow keeps its own waiters in order; the flows are kept by the number of
  * their first waiter.  So the next waiter to admit is found without walking
@@ -169,6 +170,12 @@ static bool fwy_seat_is_over(const struct fwy_seat *seat, unsigned int share)
 	       (unsigned int)atomic_read(&seat->held) >= share;
 }
 
+/* Those at the front go with a piece that was let in as others are. */
+static bool fwy_seat_is_at_front(const struct fwy_seat *seat)
+{
+	return fwy_seat_first(seat)->number < FWY_FIRST_NUMBER;
+}
+
 static bool fwy_seat_may_enter(const struct fwy_seat *seat, unsigned int limit,
 			       unsigned int held)
 {
@@ -186,6 +193,8 @@ static struct fwy_seat *fwy_line_first(const struct fwy_line *line,
 	for (node = rb_first_cached(&line->seats); node; node = rb_next(node)) {
 		struct fwy_seat *seat = fwy_seat_of(node);
 
+		if (fwy_seat_is_at_front(seat))
+			return seat;
 		if (!fwy_seat_may_enter(seat, limit, held))
 			continue;
 		if (!fwy_seat_is_over(seat, share))

@@ -267,6 +267,30 @@ static void piece_at_the_front_goes_before_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, admit(rig, 8), -1);
 }
 
+/* Or each piece of an I/O would wait for the one before it to complete. */
+static void piece_at_the_front_needs_no_share(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	struct fwy_waiter *next;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		join(rig, i, i, false);
+	KUNIT_EXPECT_EQ(test, admit(rig, 3), 0);
+	for (i = 4; i < 7; i++) {
+		hold_one_more(&rig->seat[0]);
+		join(rig, i, 0, true);
+		KUNIT_EXPECT_EQ(test, admit(rig, 3), i);
+	}
+	join(rig, 7, 0, false);	/* its next I/O is like any other */
+	KUNIT_EXPECT_EQ(test, admit(rig, 3), 1);
+
+	/* Nor is the last eighth of a pool kept from it. */
+	join(rig, 8, 0, true);
+	next = fwy_line_admit(&rig->line, NULL, 240, 239);
+	KUNIT_EXPECT_PTR_EQ(test, next, &rig->waiter[8]);
+}
+
 static void share_is_rounded_up_and_never_zero(struct kunit *test)
 {
 	static const struct {
@@ -374,6 +398,7 @@ static struct kunit_case line_cases[] = {
 	KUNIT_CASE(all_over_their_share_still_admits_the_first),
 	KUNIT_CASE(full_pool_has_room_for_who_holds_nothing),
 	KUNIT_CASE(piece_at_the_front_goes_before_all),
+	KUNIT_CASE(piece_at_the_front_needs_no_share),
 	KUNIT_CASE(share_is_rounded_up_and_never_zero),
 	KUNIT_CASE(pool_limit_leaves_headroom_only_where_tags_wake_in_batches),
 	KUNIT_CASE(random_lines_admit_everybody_in_fair_order),
