@@ -194,6 +194,7 @@ void fairway_prepare_request(struct request *rq)
 	struct fairway_pool *pool = rq->mq_hctx->sched_data;
 	unsigned int ticket = fairway_ticket(rq->rq_flags);
 	struct fairway_item *item = NULL;
+	struct fairway_flow *flow;
 
 	rq->rq_flags &= ~FAIRWAY_TICKET_MASK;
 	if (ticket != pool->index + 1) {
@@ -207,13 +208,13 @@ void fairway_prepare_request(struct request *rq)
 		fwy_item_init(&item->core);
 		item->rq = rq;
 		item->is_requeued = false;
-		item->flow = fairway_flow_of(rq->q, rq->cmd_flags);
-		item->core.flow = &item->flow->core;
-		atomic_inc(&item->flow->refs);
-		atomic_inc(&item->flow->seat[pool->index].held);
-		if (unlikely(READ_ONCE(item->flow->pieces)) &&
-		    !fairway_is_split())
-			WRITE_ONCE(item->flow->pieces, 0);
+		flow = fairway_flow_of(rq->q, rq->cmd_flags);
+		item->flow = flow;
+		item->core.flow = &flow->core;
+		atomic_inc(&flow->refs);
+		atomic_inc(&flow->seat[pool->index].held);
+		if (unlikely(READ_ONCE(flow->pieces)) && !fairway_is_split())
+			WRITE_ONCE(flow->pieces, 0);
 	}
 	rq->elv.priv[0] = item;
 

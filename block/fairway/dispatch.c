@@ -9,7 +9,6 @@
 #include <trace/events/block.h>
 
 #include "fairway.h"
-#include "blk.h"
 #include "blk-mq.h"
 #include "blk-mq-sched.h"
 
@@ -84,7 +83,6 @@ static bool fairway_add(struct fairway_queue *fq, struct request *rq,
 	    blk_mq_sched_try_insert_merge(fq->q, rq, free))
 		return true;
 
-	fairway_describe(rq, &item->core);
 	/* blk-mq has read the clock when it prepared the request. */
 	fwy_sched_add(&fq->sched, &item->core, fq->sched.is_sorted ?
 		      ktime_get_ns() : rq->start_time_ns);
@@ -109,12 +107,14 @@ static void fairway_insert(struct fairway_queue *fq, struct request *rq,
 
 	trace_block_rq_insert(rq);
 	fairway_count(fq, FAIRWAY_INSERTED);
-	if (!item) {
+	if (unlikely(!item)) {
 		list_add_tail(&rq->queuelist, &fq->untracked);
 		fq->nr_untracked++;
-	} else if (at_head || item->is_requeued) {
+		return;
+	}
+	fairway_describe(rq, &item->core);
+	if (at_head || item->is_requeued) {
 		item->is_requeued = false;
-		fairway_describe(rq, &item->core);
 		fwy_sched_add_front(&fq->sched, &item->core);
 	} else if (fairway_add(fq, rq, free)) {
 		fairway_count(fq, FAIRWAY_MERGED);

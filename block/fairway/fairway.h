@@ -33,6 +33,7 @@
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 
+#include "blk.h"
 #include "blk-mq-debugfs.h"
 #include "core/core.h"
 #include "elevator.h"
@@ -276,10 +277,24 @@ bool fairway_pool_try_take_any(struct fairway_pool *pool);
 bool fairway_pool_try_take(struct fairway_pool *pool,
 			   const struct fwy_seat *seat);
 bool fairway_pool_has_headroom(const struct fairway_pool *pool);
-void fairway_pool_take(struct fairway_pool *pool);
-void fairway_pool_put(struct fairway_pool *pool);
+void fairway_pool_admit(struct fairway_pool *pool);
 void fairway_pool_wait(struct fairway_pool *pool, struct blk_mq_hw_ctx *hctx,
 		       struct fairway_flow *flow, bool at_front);
+
+/* Take one whether there is room or not. */
+static inline void fairway_pool_take(struct fairway_pool *pool)
+{
+	atomic_inc(&pool->held);
+}
+
+/* Give one back.  Context: any, hard irq too. */
+static inline void fairway_pool_put(struct fairway_pool *pool)
+{
+	atomic_dec(&pool->held);
+	smp_mb__after_atomic();	/* see the top of pool.c */
+	if (unlikely(READ_ONCE(pool->nr_waiting)))
+		fairway_pool_admit(pool);
+}
 
 /* flow.c */
 struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
@@ -288,10 +303,18 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
 struct fairway_flow *fairway_flow_find_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_get_current(struct request_queue *q);
 struct fairway_flow *fairway_flow_of(struct request_queue *q, blk_opf_t opf);
-void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow);
+void fairway_flow_end(struct fairway_queue *fq, struct fairway_flow *flow);
 void fairway_flow_held(struct fairway_queue *fq, struct fairway_flow *flow);
 void fairway_init_icq(struct io_cq *icq);
 void fairway_exit_icq(struct io_cq *icq);
+
+/* Drop a reference.  Context: any, hard irq too; without fairway_queue.lock. */
+static inline void fairway_flow_put(struct fairway_queue *fq,
+				    struct fairway_flow *flow)
+{
+	if (unlikely(atomic_dec_and_test(&flow->refs)))
+		fairway_flow_end(fq, flow);
+}
 
 /* admit.c */
 void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data);
@@ -324,8 +347,26 @@ struct request *fairway_former_request(struct request_queue *q,
 				       struct request *rq);
 struct request *fairway_next_request(struct request_queue *q,
 				     struct request *rq);
-void fairway_merge_add(struct request_queue *q, struct request *rq);
-void fairway_merge_remove(struct request_queue *q, struct request *rq);
+
+/* A request was queued. */
+static inline void fairway_merge_add(struct request_queue *q,
+				     struct request *rq)
+{
+	if (!rq_mergeable(rq))
+		return;
+	elv_rqhash_add(q, rq);
+	if (!q->last_merge)
+		q->last_merge = rq;
+}
+
+/* A request leaves, for the device or into another. */
+static inline void fairway_merge_remove(struct request_queue *q,
+					struct request *rq)
+{
+	elv_rqhash_del(q, rq);
+	if (q->last_merge == rq)
+		q->last_merge = NULL;
+}
 
 /* observe.c */
 extern const char *const fairway_kind_name[];	/* by enum fwy_kind */

@@ -7,7 +7,6 @@
 #include <linux/slab.h>
 
 #include "fairway.h"
-#include "blk.h"
 
 /**
  * fairway_flow_alloc() - a new flow
@@ -41,19 +40,18 @@ struct fairway_flow *fairway_flow_alloc(unsigned int nr_pools,
 }
 
 /**
- * fairway_flow_put() - drop a reference
+ * fairway_flow_end() - the last reference to a flow was dropped
  * @fq: the device
  * @flow: the flow
  *
+ * For fairway_flow_put().
+ *
  * Context: any, hard irq too; without fairway_queue.lock.
  */
-void fairway_flow_put(struct fairway_queue *fq, struct fairway_flow *flow)
+void fairway_flow_end(struct fairway_queue *fq, struct fairway_flow *flow)
 {
 	unsigned long irq_flags;
 	bool is_to_run;
-
-	if (!atomic_dec_and_test(&flow->refs))
-		return;
 
 	/* The device may be waiting for its next request. */
 	spin_lock_irqsave(&fq->lock, irq_flags);
@@ -129,7 +127,7 @@ void fairway_exit_icq(struct io_cq *icq)
  * q_usage_counter that the submitter holds.  For the same reason the hint may
  * be written here: nobody can be freeing what it is set to.
  */
-static struct fairway_icq *fairway_icq_find(struct request_queue *q)
+static inline struct fairway_icq *fairway_icq_find(struct request_queue *q)
 {
 	struct io_context *ioc = current->io_context;
 	struct io_cq *icq;

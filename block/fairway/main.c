@@ -10,7 +10,6 @@
 
 #include "compat.h"
 #include "fairway.h"
-#include "blk.h"
 #include "blk-mq.h"
 
 /* Hardware queues with tags of their own have a pool each. */

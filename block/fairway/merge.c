@@ -5,34 +5,7 @@
  * under fairway_queue.lock.
  */
 #include "fairway.h"
-#include "blk.h"
 #include "blk-mq-sched.h"
-
-/**
- * fairway_merge_add() - a request was queued
- * @q: the device's queue
- * @rq: the request
- */
-void fairway_merge_add(struct request_queue *q, struct request *rq)
-{
-	if (!rq_mergeable(rq))
-		return;
-	elv_rqhash_add(q, rq);
-	if (!q->last_merge)
-		q->last_merge = rq;
-}
-
-/**
- * fairway_merge_remove() - a request leaves, for the device or into another
- * @q: the device's queue
- * @rq: the request
- */
-void fairway_merge_remove(struct request_queue *q, struct request *rq)
-{
-	elv_rqhash_del(q, rq);
-	if (q->last_merge == rq)
-		q->last_merge = NULL;
-}
 
 /* The queue that a bio's request would stand in. */
 static struct fwy_queue *fairway_bio_queue(struct fairway_queue *fq,

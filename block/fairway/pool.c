@@ -122,15 +122,6 @@ bool fairway_pool_try_take(struct fairway_pool *pool,
 		fairway_pool_take_below(pool, limit));
 }
 
-/**
- * fairway_pool_take() - take one whether there is room or not
- * @pool: the pool
- */
-void fairway_pool_take(struct fairway_pool *pool)
-{
-	atomic_inc(&pool->held);
-}
-
 /*
  * The seat of who has the turn.  A flow that ends gives the turn away before it
  * is freed, so what was seen here is there until the end of the RCU section.
@@ -181,19 +172,16 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 }
 
 /**
- * fairway_pool_put() - give one back
+ * fairway_pool_admit() - one was given back, and somebody waits
  * @pool: the pool
+ *
+ * For fairway_pool_put().
  *
  * Context: any, hard irq too.
  */
-void fairway_pool_put(struct fairway_pool *pool)
+void fairway_pool_admit(struct fairway_pool *pool)
 {
 	unsigned long flags;
-
-	atomic_dec(&pool->held);
-	smp_mb__after_atomic();	/* see the top of this file */
-	if (likely(!READ_ONCE(pool->nr_waiting)))
-		return;
 
 	spin_lock_irqsave(&pool->lock, flags);
 	fairway_pool_grant(pool);

@@ -482,8 +482,8 @@ static void fwy_sched_move_head(struct fwy_sched *sched, struct fwy_item *item,
 	sched->head = item->sector + item->sectors;
 }
 
-static void fwy_sched_dispatch(struct fwy_sched *sched, struct fwy_item *item,
-			       u64 now_ns)
+static inline void fwy_sched_dispatch(struct fwy_sched *sched,
+				      struct fwy_item *item, u64 now_ns)
 {
 	item->state = FWY_ITEM_DISPATCHED;
 	item->transfer_ns = fwy_cost_charged_ns(&sched->cost, item);
