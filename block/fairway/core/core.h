@@ -551,6 +551,7 @@ struct fwy_epoch {
  * @pace_ns: what a sector of a stream's turn takes on average, with whatever the
  *	process does between its requests; by direction, 0 if not known
  * @done_ns: when the last request completed
+ * @head: where that ended
  *
  * Per device.  Lock: the scheduler's.
  */
@@ -561,6 +562,7 @@ struct fwy_cost {
 	u64 seek_ns;
 	u64 pace_ns[2];
 	u64 done_ns;
+	u64 head;
 };
 
 /**

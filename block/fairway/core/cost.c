@@ -18,6 +18,9 @@
 
 #include "core.h"
 
+/* No request begins there. */
+#define FWY_NOWHERE	(~0ULL)
+
 /* To start with: 50 MB/s, and a disk's mean seek and half a rotation. */
 #define FWY_SECTOR_NS	10000
 #define FWY_SWITCH_NS	(10 * NSEC_PER_MSEC)
@@ -112,6 +115,7 @@ void fwy_cost_init(struct fwy_cost *cost, bool is_sorted)
 		.sector_ns = { FWY_SECTOR_NS, FWY_SECTOR_NS, FWY_SECTOR_NS },
 		.switch_ns = FWY_SWITCH_NS,
 		.seek_ns = FWY_SWITCH_NS,
+		.head = FWY_NOWHERE,
 	};
 	if (is_sorted)
 		return;
@@ -132,12 +136,15 @@ void fwy_cost_init(struct fwy_cost *cost, bool is_sorted)
 void fwy_cost_learn(struct fwy_cost *cost, const struct fwy_item *item,
 		    u64 now_ns)
 {
+	/* By what it did, which need not be the order it was told. */
+	bool is_near = item->sector == cost->head;
 	u64 took_ns = now_ns - max(item->dispatched_ns, cost->done_ns);
 	u64 transfer_ns = fwy_cost_ns(cost, item);
 	u64 way_ns = took_ns > transfer_ns ? took_ns - transfer_ns : 0;
 
 	cost->done_ns = now_ns;
-	if (!item->is_near) {
+	cost->head = item->sector + item->sectors;
+	if (!is_near) {
 		fwy_average(&cost->switch_ns, way_ns);
 		if (item->op == FWY_OP_READ)
 			fwy_learn_seek(&cost->seek_ns, way_ns);

@@ -356,6 +356,12 @@ static bool fwy_turn_may_wait(const struct fwy_sched *sched)
 	return fwy_think_is_short(sched, turn->think_ns);
 }
 
+static unsigned int fwy_turn_sync_in_device(const struct fwy_sched *sched)
+{
+	return sched->in_device - sched->writeback.in_device -
+	       sched->background.in_device;
+}
+
 /**
  * fwy_turn_sync_pending() - how much is there that somebody waits for?
  * @sched: the scheduler
@@ -365,9 +371,17 @@ static bool fwy_turn_may_wait(const struct fwy_sched *sched)
  */
 unsigned int fwy_turn_sync_pending(const struct fwy_sched *sched)
 {
-	return sched->queued + sched->in_device -
-	       sched->writeback.queued - sched->writeback.in_device -
-	       sched->background.queued - sched->background.in_device;
+	return sched->queued - sched->writeback.queued -
+	       sched->background.queued + fwy_turn_sync_in_device(sched);
+}
+
+/* Is there still in the device what somebody else waits for? */
+static bool fwy_turn_left_behind(const struct fwy_sched *sched)
+{
+	const struct fwy_queue *queue = sched->turn.queue;
+	unsigned int own = fwy_queue_is_sync(queue) ? queue->in_device : 0;
+
+	return fwy_turn_sync_in_device(sched) > own;
 }
 
 /**
@@ -484,9 +498,12 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
  * @sched: the scheduler; somebody has the turn
  * @now_ns: the time
  *
- * What is in the device cannot be ended, so of whosever it is, it is no more
- * than a turn.  Of writeback, while others come now and then, it is no more than
- * the least of one, or one request.
+ * What is in the device cannot be ended, so it is no more than a turn.  Of
+ * writeback, while others come now and then, it is no more than the least of one,
+ * or one request.
+ *
+ * And it is of one process: a disk that has the choice prefers what goes on where
+ * it is, and passes by what another one has left there, until it ages in the disk.
  *
  * Return: whether a completion has to come first.
  */
@@ -498,7 +515,8 @@ bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
 
 	if (!sched->in_device)
 		return false;
-	if (sched->in_flight_ns >= sched->turn.quantum_ns)
+	if (fwy_turn_left_behind(sched) ||
+	    sched->in_flight_ns >= sched->turn.quantum_ns)
 		return true;
 	if (queue->kind != FWY_WRITEBACK || !queue->queued ||
 	    !sched->sync.done_ns || now_ns >= sched->sync.done_ns + FWY_SYNC_NS)

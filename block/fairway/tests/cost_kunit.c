@@ -18,8 +18,8 @@ static void take(struct fwy_cost *cost, enum fwy_class class, u32 sectors,
 {
 	struct fwy_item item = {
 		.op = class == FWY_READ ? FWY_OP_READ : FWY_OP_WRITE,
+		.sector = is_near ? cost->head : cost->head + sectors,
 		.sectors = sectors,
-		.is_near = is_near,
 		.dispatched_ns = cost->done_ns + NSEC_PER_SEC,
 	};
 
@@ -196,13 +196,39 @@ static void waiting_in_the_device_does_not_count(struct kunit *test)
 
 		for (j = 1; j <= 4; j++) {
 			struct fwy_item item = {
+				.sector = cost.head,
 				.sectors = 256,
-				.is_near = true,
 				.dispatched_ns = now_ns,
 			};
 
 			fwy_cost_learn(&cost, &item,
 				       now_ns + j * 256 * SECTOR_NS);
+		}
+	}
+	expect_near(test, cost.sector_ns[0], SECTOR_NS, "reads");
+}
+
+/* The disk took the second of two first: the way to it is no transfer. */
+static void order_of_the_device_tells_what_was_near(struct kunit *test)
+{
+	const u64 sector[] = { 1000256, 1000000, 1000512, 1000768 };
+	const u64 took_ns[] = { SWITCH_NS, SWITCH_NS, SWITCH_NS,
+				256 * SECTOR_NS };
+	struct fwy_cost cost;
+	int i, j;
+
+	fwy_cost_init(&cost, true);
+	for (i = 0; i < 60; i++) {
+		for (j = 0; j < ARRAY_SIZE(sector); j++) {
+			struct fwy_item item = {
+				.sector = i * 10000000ULL + sector[j],
+				.sectors = 256,
+				.is_near = j != 1,
+				.dispatched_ns = cost.done_ns + 1,
+			};
+
+			fwy_cost_learn(&cost, &item,
+				       item.dispatched_ns + took_ns[j]);
 		}
 	}
 	expect_near(test, cost.sector_ns[0], SECTOR_NS, "reads");
@@ -377,6 +403,7 @@ static struct kunit_case cost_cases[] = {
 	KUNIT_CASE(far_request_shows_the_way),
 	KUNIT_CASE(small_near_request_says_nothing),
 	KUNIT_CASE(waiting_in_the_device_does_not_count),
+	KUNIT_CASE(order_of_the_device_tells_what_was_near),
 	KUNIT_CASE(stall_of_the_device_is_not_taken_at_its_word),
 	KUNIT_CASE(device_that_takes_no_time_can_become_slow_again),
 	KUNIT_CASE(epochs_of_many_mixes_tell_the_costs_apart),

@@ -866,6 +866,9 @@ static void front_item_ends_the_wait_of_writeback(struct kunit *test)
 	fwy_sched_add_front(&rig->sched, &rig->item[2]);
 	KUNIT_EXPECT_EQ(test, next(rig), 2);
 	KUNIT_EXPECT_TRUE(test, has_work(rig));
+	KUNIT_EXPECT_EQ(test, next(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
+	KUNIT_EXPECT_TRUE(test, done(rig, 2));
 	KUNIT_EXPECT_EQ(test, next(rig), 1);
 }
 
@@ -1123,7 +1126,7 @@ static void stall_does_not_outlive_what_was_to_be_dispatched(struct kunit *test)
 
 	rig->depth = 32;
 	rig->sched.cost.sector_ns[0] = 10000;
-	rig->item[0].class = FWY_READ;
+	rig->item[0].class = FWY_ASYNC;
 	rig->item[0].sector = 0;
 	rig->item[0].sectors = 20000;
 	fwy_sched_add(&rig->sched, &rig->item[0], rig->now_ns);

@@ -607,6 +607,7 @@ static void little_of_writeback_is_in_the_device_while_others_come(struct kunit 
 	fwy_fair_leave(&rig->sched.fair, &rig->sched.writeback);
 	fwy_turn_begin(&rig->sched, &rig->sched.writeback, rig->now_ns);
 	rig->sched.in_device = 1;
+	rig->sched.writeback.in_device = 1;
 	rig->sched.in_flight_ns = MIN_MS * MS - 8 * SECTOR_NS;
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.sync.done_ns = rig->now_ns;
@@ -615,8 +616,10 @@ static void little_of_writeback_is_in_the_device_while_others_come(struct kunit 
 	rig->sched.in_flight_ns++;
 	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_device = 0;
+	rig->sched.writeback.in_device = 0;
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_device = 1;
+	rig->sched.writeback.in_device = 1;
 	rig->now_ns += NSEC_PER_SEC - 1;
 	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->now_ns++;
@@ -632,9 +635,46 @@ static void device_has_enough_at_one_quantum_of_whosever_requests(struct kunit *
 	rig->sched.in_flight_ns = quantum_ns(rig);
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_device = 1;
+	rig->flow[0].queue.in_device = 1;
 	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
 	rig->sched.in_flight_ns--;
 	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(&rig->sched, rig->now_ns));
+}
+
+/* The disk would serve what goes on where it is, and pass it by. */
+static void turn_begins_when_others_have_what_they_left_behind(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_sched *sched = &rig->sched;
+
+	add(rig, 0, 0);
+	begin(rig, 0);
+	sched->in_device = 1;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(sched, rig->now_ns));
+	rig->flow[0].queue.in_device = 1;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(sched, rig->now_ns));
+	/* For these nobody waits. */
+	sched->in_device = 3;
+	sched->writeback.in_device = 1;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(sched, rig->now_ns));
+	sched->background.in_device = 1;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(sched, rig->now_ns));
+}
+
+static void writeback_begins_when_others_have_what_they_left_behind(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_sched *sched = &rig->sched;
+
+	rig->item[0].class = FWY_ASYNC;
+	add(rig, 0, 0);
+	fwy_fair_leave(&sched->fair, &sched->writeback);
+	fwy_turn_begin(sched, &sched->writeback, rig->now_ns);
+	sched->in_device = 2;
+	sched->writeback.in_device = 1;
+	KUNIT_EXPECT_TRUE(test, fwy_turn_is_full(sched, rig->now_ns));
+	sched->writeback.in_device = 2;
+	KUNIT_EXPECT_FALSE(test, fwy_turn_is_full(sched, rig->now_ns));
 }
 
 /* What a turn of so long leaves: the round it stands in, and what it used. */
@@ -1143,6 +1183,8 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(stream_waits_for_who_is_about_to_come),
 	KUNIT_CASE(who_is_cut_short_is_not_light),
 	KUNIT_CASE(device_has_enough_at_one_quantum_of_whosever_requests),
+	KUNIT_CASE(turn_begins_when_others_have_what_they_left_behind),
+	KUNIT_CASE(writeback_begins_when_others_have_what_they_left_behind),
 	KUNIT_CASE(share_that_is_used_up_costs_the_round),
 	KUNIT_CASE(stream_is_charged_what_its_sectors_take_on_average),
 	KUNIT_CASE(turn_shows_whether_it_is_of_a_stream),
