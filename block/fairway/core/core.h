@@ -406,6 +406,7 @@ void fwy_queue_resize(struct fwy_queue *queue, struct fwy_item *item,
 void fwy_queue_absorb(struct fwy_queue *queue, struct fwy_item *item,
 		      struct fwy_item *next);
 void fwy_queue_pass(struct fwy_queue *queue, const struct fwy_item *item);
+void fwy_queue_close(struct fwy_queue *queue);
 struct fwy_item *fwy_queue_overtaken(struct fwy_queue *queue,
 				     const struct fwy_item *next,
 				     const struct fwy_params *params);

@@ -155,8 +155,21 @@ void fwy_queue_absorb(struct fwy_queue *queue, struct fwy_item *item,
  */
 void fwy_queue_pass(struct fwy_queue *queue, const struct fwy_item *item)
 {
+	/* What is left of a round that is closed does not open it. */
+	if (item->round < queue->round)
+		return;
 	queue->round = item->round;
 	queue->position = item->sector + item->sectors;
+}
+
+/**
+ * fwy_queue_close() - nothing that comes from now on joins this round
+ * @queue: the queue
+ */
+void fwy_queue_close(struct fwy_queue *queue)
+{
+	queue->round++;
+	queue->position = 0;
 }
 
 /**

@@ -456,12 +456,30 @@ static struct fwy_item *fwy_expired(const struct fwy_sched *sched,
 	return item;
 }
 
+/*
+ * For writeback nobody waits, until somebody does: the commit of a journal, for
+ * pages that were sent off before, and whoever opens a file, for the commit.  So
+ * what has waited behind a sweep for as long as a read may is in the next; the
+ * sweep comes to its end, and no seek is lost.
+ */
+static bool fwy_sweep_is_long(const struct fwy_sched *sched,
+			      struct fwy_queue *queue, u64 now_ns)
+{
+	const struct fwy_item *oldest = fwy_queue_oldest(queue);
+
+	return queue->kind == FWY_WRITEBACK && oldest->round > queue->round &&
+	       oldest->added_ns + fwy_expire_ns(sched->params, FWY_READ) <=
+	       now_ns;
+}
+
 static struct fwy_item *fwy_choose_item(const struct fwy_sched *sched,
 					struct fwy_queue *queue, u64 now_ns)
 {
 	struct fwy_item *next = fwy_queue_first(queue);
 	struct fwy_item *item;
 
+	if (fwy_sweep_is_long(sched, queue, now_ns))
+		fwy_queue_close(queue);
 	item = fwy_queue_overtaken(queue, next, sched->params);
 	if (!item)
 		item = fwy_expired(sched, queue, now_ns);

@@ -53,8 +53,7 @@ static int take(struct queue_rig *rig)
 
 	if (!item)
 		return -1;
-	rig->queue.round = item->round;
-	rig->queue.position = item->sector + item->sectors;
+	fwy_queue_pass(&rig->queue, item);
 	fwy_queue_remove(&rig->queue, item);
 	return item - rig->item;
 }
@@ -100,6 +99,29 @@ static void sweep_goes_upward_and_starts_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(rig), 4);
 	KUNIT_EXPECT_EQ(test, take(rig), 2);
 	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	KUNIT_EXPECT_EQ(test, take(rig), -1);
+}
+
+/* What is left of it is served, and all that came since in the next. */
+static void closed_round_comes_to_its_end(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	add(rig, 0, 500);
+	add(rig, 1, 900);
+	add(rig, 2, 950);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	add(rig, 3, 100);
+	fwy_queue_close(&rig->queue);
+	add(rig, 4, 600);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	add(rig, 5, 920);
+	KUNIT_EXPECT_EQ(test, take(rig), 2);
+	KUNIT_EXPECT_EQ(test, take(rig), 3);
+	add(rig, 6, 50);
+	KUNIT_EXPECT_EQ(test, take(rig), 4);
+	KUNIT_EXPECT_EQ(test, take(rig), 5);
+	KUNIT_EXPECT_EQ(test, take(rig), 6);
 	KUNIT_EXPECT_EQ(test, take(rig), -1);
 }
 
@@ -377,6 +399,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(empty_queue_has_nothing),
 	KUNIT_CASE(unsorted_items_leave_in_the_order_they_came),
 	KUNIT_CASE(sweep_goes_upward_and_starts_again),
+	KUNIT_CASE(closed_round_comes_to_its_end),
 	KUNIT_CASE(sweep_goes_on_where_the_last_item_ended),
 	KUNIT_CASE(items_of_one_sector_leave_in_the_order_they_came),
 	KUNIT_CASE(oldest_does_not_depend_on_the_sector),
