@@ -114,11 +114,13 @@ static void closed_round_comes_to_its_end(struct kunit *test)
 	add(rig, 3, 100);
 	fwy_queue_close(&rig->queue);
 	add(rig, 4, 600);
+	add(rig, 7, 200);	/* the next has not begun */
 	KUNIT_EXPECT_EQ(test, take(rig), 1);
 	add(rig, 5, 920);
 	KUNIT_EXPECT_EQ(test, take(rig), 2);
 	KUNIT_EXPECT_EQ(test, take(rig), 3);
 	add(rig, 6, 50);
+	KUNIT_EXPECT_EQ(test, take(rig), 7);
 	KUNIT_EXPECT_EQ(test, take(rig), 4);
 	KUNIT_EXPECT_EQ(test, take(rig), 5);
 	KUNIT_EXPECT_EQ(test, take(rig), 6);
