@@ -457,17 +457,17 @@ static struct fwy_item *fwy_expired(const struct fwy_sched *sched,
 }
 
 /*
- * For writeback nobody waits, until somebody does: the commit of a journal, for
- * pages that were sent off before, and whoever opens a file, for the commit.  So
- * what has waited behind a sweep for as long as a read may is in the next; the
- * sweep comes to its end, and no seek is lost.
+ * For writeback nobody waits, until somebody does: a file system, for the block
+ * that it wants to change again, and whoever uses it, for the file system.  So what
+ * comes when something has waited for as long as a read may is of the next sweep:
+ * this one comes to its end, and no seek is lost.
  */
 static bool fwy_sweep_is_long(const struct fwy_sched *sched,
 			      struct fwy_queue *queue, u64 now_ns)
 {
 	const struct fwy_item *oldest = fwy_queue_oldest(queue);
 
-	return queue->kind == FWY_WRITEBACK && oldest->round > queue->round &&
+	return queue->kind == FWY_WRITEBACK && oldest->round >= queue->round &&
 	       oldest->added_ns + fwy_expire_ns(sched->params, FWY_READ) <=
 	       now_ns;
 }

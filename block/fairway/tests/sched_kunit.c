@@ -975,6 +975,29 @@ static void writeback_behind_the_sweep_waits_as_long_as_a_read_may(struct kunit 
 	KUNIT_EXPECT_EQ(test, serve(rig), 5);
 }
 
+/* The sweep would come to it, but for those that come in between. */
+static void writeback_far_ahead_waits_as_long_as_a_read_may(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	add(rig, 0, FWY_ASYNC, 1000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	add(rig, 1, FWY_ASYNC, 900000);
+	rig->now_ns += READ_MS * NSEC_PER_MSEC - 1;
+	add(rig, 2, FWY_ASYNC, 2000);
+	add(rig, 3, FWY_ASYNC, 3000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	add(rig, 4, FWY_ASYNC, 4000);
+	rig->now_ns++;
+	KUNIT_EXPECT_EQ(test, serve(rig), 3);
+	add(rig, 5, FWY_ASYNC, 5000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 4);
+	add(rig, 6, FWY_ASYNC, 6000);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), 5);
+	KUNIT_EXPECT_EQ(test, serve(rig), 6);
+}
+
 static void nobody_waits_for_writeback_wherever_it_is(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1518,6 +1541,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(way_within_a_turn_is_part_of_a_request),
 	KUNIT_CASE(item_behind_the_sweep_is_passed_by_no_more_than_may),
 	KUNIT_CASE(writeback_behind_the_sweep_waits_as_long_as_a_read_may),
+	KUNIT_CASE(writeback_far_ahead_waits_as_long_as_a_read_may),
 	KUNIT_CASE(nobody_waits_for_writeback_wherever_it_is),
 	KUNIT_CASE(gap_begins_when_nobody_has_anything),
 	KUNIT_CASE(front_item_ends_the_wait_of_writeback),
