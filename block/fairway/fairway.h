@@ -16,9 +16,9 @@
  *	fairway_queue.lock	what is queued, who has the turn, flows, and the
  *				merge hash; hard irq safe, since requests
  *				complete there.  Taken inside ioc->lock where
- *				a task exits, and inside q->queue_lock too
- *				where the scheduler is switched away.  Nothing
- *				is run inside.
+ *				an icq ends, and inside q->queue_lock too
+ *				where one begins or the scheduler is switched
+ *				away.  Nothing is run inside.
  *	fairway_pool.lock	the line; hard irq safe as well.  Nothing is
  *				taken inside but what complete() takes.
  * Neither is taken inside the other.

@@ -60,8 +60,12 @@ void fairway_flow_end(struct fairway_queue *fq, struct fairway_flow *flow)
 	fwy_tally_sum(&fq->ended, &flow->tally);
 	fairway_update(fq);
 	spin_unlock_irqrestore(&fq->lock, irq_flags);
+	/*
+	 * blk_mq_run_hw_queues() may take q->queue_lock, which is outside of the
+	 * ioc->lock that is held where an icq ends.
+	 */
 	if (is_to_run)
-		blk_mq_run_hw_queues(fq->q, true);
+		blk_mq_delay_run_hw_queues(fq->q, 0);
 	/* fairway_pool_turn() may be looking at it. */
 	kfree_rcu(flow, rcu);
 }
