@@ -24,7 +24,7 @@
  * A bound is computed from no more than this, so that the product has room in 64
  * bits: half a minute for each of a million requests is no bound any more.
  */
-#define FWY_MOST_NS		(32 * NSEC_PER_SEC)
+#define FWY_MOST_NS		(32ULL * NSEC_PER_SEC)
 #define FWY_MOST_SERVICES	(1024 * 1024)
 
 /* A wait of more than half a year is not told apart from that. */
@@ -199,7 +199,7 @@ static u64 fwy_services_ns(const struct fwy_peak *worst, u64 services)
 
 static u64 fwy_ms_ns(const struct fwy_sched *sched, enum fwy_param param)
 {
-	return READ_ONCE(sched->params->value[param]) * NSEC_PER_MSEC;
+	return (u64)READ_ONCE(sched->params->value[param]) * NSEC_PER_MSEC;
 }
 
 /**

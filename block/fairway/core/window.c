@@ -128,7 +128,7 @@ static u64 fwy_window_of(u64 limit_ns, enum fwy_trial trial)
 	if (trial == FWY_TRIAL_MORE)
 		return limit_ns + limit_ns / 2;
 	if (trial == FWY_TRIAL_LESS)
-		return limit_ns - limit_ns / 3;
+		return limit_ns - div_u64(limit_ns, 3);
 	return limit_ns;
 }
 
