@@ -26,5 +26,8 @@ TIMEFORMAT='%R %U %S'
 { time /fairway-top -b -d 5 -n 5 fwytop >/out/top 2>/out/top.err; } 2>/out/seconds ||
 	exit 1
 wait "$fio" || exit 1
+# Nor does it leave the watch on where its reader has gone or there is no terminal.
+/fairway-top -b -d 0.1 fwytop | head -n 1 >/dev/null
+TERM=none /fairway-top fwytop && exit 1
 # Switched on for as long as it ran.
 grep -x 'watched 0' /sys/kernel/debug/block/fwytop/sched/watch

@@ -23,6 +23,7 @@
 
 #define SECTORS_PER_MB	(1000000.0 / 512)
 #define US_PER_S	1000000.0
+#define LINE_SIZE	256
 
 static const struct roots kernel_roots = {
 	.sys = "/sys",
@@ -158,17 +159,17 @@ static int owner(void *context, const struct flow *flow, char *name)
 __attribute__((format(printf, 2, 3)))
 static void line(struct top *top, const char *format, ...)
 {
+	char text[LINE_SIZE];
 	va_list args;
 
 	va_start(args, format);
-	if (top->is_batch) {
-		vprintf(format, args);
-		putchar('\n');
-	} else if (top->line < LINES) {
-		move(top->line++, 0);
-		vw_printw(stdscr, format, args);
-	}
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* What is too long is cut: wrapped, the next line would cover it. */
+	if (top->is_batch)
+		puts(text);
+	else if (top->line < LINES)
+		mvaddnstr(top->line++, 0, text, COLS);
 }
 
 static void show_waits(struct top *top, const char *text)
@@ -351,16 +352,23 @@ static void begin(struct top *top)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	if (!top->was_watched &&
-	    !device_write(&top->device, "watch", "1"))
-		die("cannot switch the watch of %s on: %s", top->device.name,
-		    strerror(errno));
+	sigaction(SIGPIPE, &action, NULL);
+	/* First: initscr() would exit by itself, and leave the watch on. */
 	if (!top->is_batch) {
-		if (!initscr())
+		if (!newterm(NULL, stdout, stdin))
 			die("no terminal; try -b");
 		cbreak();
 		noecho();
 		curs_set(0);
+	}
+	if (!top->was_watched &&
+	    !device_write(&top->device, "watch", "1")) {
+		int err = errno;
+
+		if (!top->is_batch)
+			endwin();
+		die("cannot switch the watch of %s on: %s", top->device.name,
+		    strerror(err));
 	}
 }
 
