@@ -13,6 +13,10 @@ $(error BUILD, OUT, KSRC and the path of this folder each have to be one word: \
 	'$(BUILD)', '$(OUT)', '$(KSRC)', '$(CURDIR)')
 endif
 
+ifeq ($(wildcard base/locked),)
+$(error Run make in the folder of this Makefile: make -C $(dir $(firstword $(MAKEFILE_LIST))))
+endif
+
 # What the scripts get: absolute, so that each may run anywhere.
 override BUILD	:= $(abspath $(BUILD))
 override OUT	:= $(abspath $(OUT))
@@ -211,7 +215,8 @@ module-sources:
 KVER	?= $(shell uname -r)
 .PHONY: module-kernel
 module-kernel:
-	$(if $(filter 6.12.%,$(KVER)),,$(error Linux $(KVER) is not 6.12, and the module is \
+	$(if $(and $(filter 1,$(words $(KVER))),$(filter 6.12.%,$(KVER))),,$(error '$(KVER)' is \
+		not the release of a 6.12 kernel, such as 6.12.43+deb12-amd64, and the module is \
 		for no other; KVER= chooses a kernel))
 	@:
 

@@ -70,8 +70,8 @@ def load(path):
 
 def refuse_unusable(path):
     """End with the reason if rows cannot be put into the file."""
-    load(path)
     try:
+        load(path)
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         open_lock(path).close()
     except OSError as err:
