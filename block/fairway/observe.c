@@ -193,7 +193,8 @@ void fairway_observe_queued(struct fairway_queue *fq, struct fairway_item *item)
 	if (!fq->is_observed)
 		return;
 	item->queued_ns = item->core.added_ns;
-	item->lined_ns = xchg(&item->flow->lined_ns, 0);
+	item->lined_ns = READ_ONCE(item->flow->lined_ns);
+	WRITE_ONCE(item->flow->lined_ns, 0);
 	item->ahead = fwy_watch_queued(&fq->watch, &fq->sched.cost, &item->core,
 				       item->queued_ns);
 }
