@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """The judge of the selftests must not be fooled: each way to hide a failure."""
 
+import re
 import unittest
+from pathlib import Path
 
 import tap
+
+HERE = Path(__file__).resolve().parent
 
 GOOD = """TAP version 13
 1..2
@@ -154,6 +158,16 @@ ok 2 selftests: block: b # SKIP""")
         text = self.WHOLE.replace("# 1..0 # SKIP no second CPU\n", "")
         self.assertEqual(outcome(text, allowed=[("block:b", "")]),
                          "2 passed, 1 failed, 0 skipped")
+
+
+class Lists(unittest.TestCase):
+    def test_without_the_scheduler_each_test_that_there_is_skips(self):
+        makefile = HERE.parents[2] / "tools/testing/selftests/block/Makefile"
+        programs = re.search(r"^TEST_PROGS := ((?:.*\\\n)+.*)", makefile.read_text(), re.M)[1]
+        there = {f"block:{Path(name).name}" for name in programs.replace("\\", "").split()}
+        rows = [line.split("\t") for line in
+                (HERE / "expected-skips").read_text().splitlines() if line[:1] not in "#"]
+        self.assertEqual({name for boot, name, _ in rows if boot == "without"}, there)
 
 
 if __name__ == "__main__":

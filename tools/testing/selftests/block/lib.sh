@@ -91,6 +91,10 @@ need()
 			grep -qw elevator_boot_choice /proc/kallsyms ||
 				skip_all "queue/scheduler and elevator= are those of a stock kernel"
 			;;
+		refusal)
+			grep -qw elevator_boot_choice /proc/kallsyms ||
+				skip_all "a stock kernel cannot refuse who may not wait"
+			;;
 		fio)
 			command -v fio >/dev/null || skip_all "fio is not installed"
 			;;

@@ -27,7 +27,7 @@ ended()
 	awk -v want="$1" '$3 == want { count++ } END { print count + 0 }' "$TMP/order"
 }
 
-need root null_blk books fairway
+need root null_blk books fairway refusal
 plan 8
 null_disk bt0 irqmode=2 completion_nsec=8000000 hw_queue_depth=1
 set_scheduler bt0 fairway

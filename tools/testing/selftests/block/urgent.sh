@@ -81,6 +81,7 @@ undo_here()
 need root null_blk books fairway
 [ -d "$EVENTS" ] || skip_all "no $EVENTS: FTRACE is off, or tracefs not mounted"
 command -v mkfs.ext4 >/dev/null || skip_all "mkfs.ext4 is not installed"
+grep -qw ext4 /proc/filesystems || modprobe -q ext4 || skip_all "no ext4 in this kernel"
 plan 7
 trap undo_here EXIT
 
