@@ -5,7 +5,8 @@
  *
  * Here and not in include/trace/events, so that it goes where the scheduler
  * goes, a module outside the tree too.  pid is the task that the I/O is
- * accounted to, 0 for what has none: kernel threads and writeback.
+ * accounted to, 0 for what has none: kernel threads and writeback.  A submitter
+ * that is refused or waits has no request yet: there it is the task itself.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM fairway
