@@ -309,10 +309,14 @@ static double positive(const char *text, double least, const char *what)
 static void read_arguments(struct top *top, int argc, char **argv,
 			   const struct roots *roots)
 {
+	static const struct option words[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
 	char message[MESSAGE_SIZE];
 	int option;
 
-	while ((option = getopt(argc, argv, "bn:d:h")) != -1) {
+	while ((option = getopt_long(argc, argv, "bn:d:h", words, NULL)) != -1) {
 		switch (option) {
 		case 'b':
 			top->is_batch = true;

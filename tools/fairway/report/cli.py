@@ -78,6 +78,9 @@ def start(args):
         if os.geteuid():
             raise ReportError("must be root")
         raise ReportError("this kernel has no fairway, or its module is not loaded")
+    if "[fairway]" not in (args.sys / "block" / name / "queue/scheduler").read_text():
+        raise ReportError(f"{name} is not under fairway: "
+                          f"echo fairway >/sys/block/{name}/queue/scheduler")
     instance = instance_of(args, name)
     instance.mkdir(exist_ok=True)
     put(instance / "buffer_size_kb", str(args.buffer_mb * 1024))

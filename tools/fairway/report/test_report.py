@@ -186,6 +186,11 @@ class Command(unittest.TestCase):
                       self.run_cli("--stop", "sda", *self.roots)[2])
         self.assertTrue(re.search("root|no fairway", self.run_cli(
             "--start", "sda", *self.roots)[2]))
+        (self.folder / "t/events/fairway").mkdir()
+        (disk / "queue").mkdir()
+        (disk / "queue/scheduler").write_text("none [mq-deadline] fairway\n")
+        self.assertIn("sda is not under fairway",
+                      self.run_cli("--start", "sda", *self.roots)[2])
 
     def test_recorded(self):
         disk = self.folder / "block/sda"
