@@ -24,9 +24,9 @@ TMP=$(mktemp -d) || exit 1
 DISKS=()
 OFFLINED=()
 
-undo()
+end_jobs()
 {
-	local jobs name
+	local jobs
 
 	trap '' INT TERM HUP
 	mapfile -t jobs < <(jobs -p)
@@ -34,6 +34,13 @@ undo()
 		kill "${jobs[@]}" 2>/dev/null
 		wait "${jobs[@]}" 2>/dev/null
 	fi
+}
+
+undo()
+{
+	local name
+
+	end_jobs
 	for name in "${OFFLINED[@]}"; do
 		cpu_online "$name"
 	done
