@@ -112,6 +112,27 @@ static void weight_is_by_class_and_level(struct kunit *test)
 				    table[i].weight, "row %d", i);
 }
 
+/* Case 11 from the field: no two of them are taken for one another. */
+static void each_level_of_each_class_has_a_weight_of_its_own(struct kunit *test)
+{
+	static const unsigned int classes[] = { IOPRIO_CLASS_RT, IOPRIO_CLASS_BE };
+	u32 last = U32_MAX;
+	unsigned int i, level;
+
+	for (i = 0; i < ARRAY_SIZE(classes); i++)
+		for (level = 0; level < IOPRIO_NR_LEVELS; level++) {
+			u32 weight = fwy_prio_weight(classes[i], level);
+
+			KUNIT_EXPECT_TRUE_MSG(test, weight && weight < last,
+					      "class %u level %u", classes[i], level);
+			last = weight;
+		}
+	for (level = 0; level < IOPRIO_NR_LEVELS; level++)
+		KUNIT_EXPECT_EQ(test, fwy_prio_weight(IOPRIO_CLASS_IDLE, level), 0);
+	KUNIT_EXPECT_EQ(test, fwy_prio_weight(IOPRIO_CLASS_NONE, IOPRIO_BE_NORM),
+			fwy_prio_weight(IOPRIO_CLASS_BE, IOPRIO_BE_NORM));
+}
+
 static void expiry_is_by_class_in_ms(struct kunit *test)
 {
 	static const u32 table_ms[] = { 1, 500, 60000, U32_MAX };
@@ -439,6 +460,7 @@ static void restart_keeps_the_order_and_drops_the_empty(struct kunit *test)
 
 static struct kunit_case fair_cases[] = {
 	KUNIT_CASE(weight_is_by_class_and_level),
+	KUNIT_CASE(each_level_of_each_class_has_a_weight_of_its_own),
 	KUNIT_CASE(expiry_is_by_class_in_ms),
 	KUNIT_CASE(nobody_waits_at_first),
 	KUNIT_CASE(least_start_is_next),

@@ -179,6 +179,36 @@ static void front_items_go_first_in_the_order_they_came(struct kunit *test)
 	}
 }
 
+/* Case 2 from the field: who came first does, whatever it is and however late. */
+static void front_order_knows_no_direction_age_or_knob(struct kunit *test)
+{
+	static const u32 expire_ms[] = { 1, 60000 };
+	struct sched_rig *rig = test->priv;
+	unsigned int round;
+
+	/* A bit each: sorted, a write first, the shorter expiry for reads, aged. */
+	for (round = 0; round < 16; round++) {
+		bool is_write_first = round & 2;
+		bool is_read_short = round & 4;
+		int i;
+
+		rig_start(rig, round & 1);
+		rig->params.value[FWY_READ_EXPIRE_MS] = expire_ms[!is_read_short];
+		rig->params.value[FWY_WRITE_EXPIRE_MS] = expire_ms[is_read_short];
+		for (i = 0; i < 2; i++) {
+			rig->item[i].class = i == is_write_first ? FWY_READ : FWY_WRITE;
+			rig->item[i].sector = 900 - 800 * i;
+			rig->item[i].sectors = 8;
+			fwy_sched_add_front(&rig->sched, &rig->item[i]);
+		}
+		if (round & 8)
+			rig->now_ns += 3600 * NSEC_PER_SEC;
+		for (i = 0; i < 2; i++)
+			KUNIT_EXPECT_EQ_MSG(test, serve(rig), i, "round %u", round);
+		expect_balanced_books(test);
+	}
+}
+
 static void requeued_item_goes_first_and_the_books_balance(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1513,6 +1543,7 @@ static void unsorted_flow_that_ends_leaves_no_place(struct kunit *test)
 static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(empty_scheduler_has_nothing),
 	KUNIT_CASE(front_items_go_first_in_the_order_they_came),
+	KUNIT_CASE(front_order_knows_no_direction_age_or_knob),
 	KUNIT_CASE(requeued_item_goes_first_and_the_books_balance),
 	KUNIT_CASE(unsorted_flow_keeps_its_order),
 	KUNIT_CASE(unsorted_order_does_not_look_at_the_time),
