@@ -199,6 +199,39 @@ merges()
 	esac
 }
 
+# ios DISK: reads and writes that were done.
+ios()
+{
+	awk '{ print $1 + $5 }' "/sys/block/$1/stat"
+}
+
+has_done()
+{
+	holds "$(ios "$1")" ge "$2"
+}
+
+# start_fio DISK ARGUMENT...: a load in the background, under way when it returns,
+# that lasts until stop_fio. Threads start sooner than processes.
+start_fio()
+{
+	local disk=$1
+	shift
+
+	fio --name=load --filename="/dev/$disk" --direct=1 --ioengine=libaio --thread \
+		--time_based --runtime=3600 --group_reporting "$@" >"$TMP/fio" 2>&1 &
+	fio=$!
+	wait_for 60 has_done "$disk" $(($(ios "$disk") + 100)) ||
+		give_up "fio does not start: $(head -n 1 "$TMP/fio")"
+}
+
+# fio ends with 128 on SIGINT, after all that is in flight.
+stop_fio()
+{
+	kill -INT "$fio" 2>/dev/null
+	wait "$fio"
+	[ "$?" = 128 ] || give_up "fio failed: $(head -n 1 "$TMP/fio")"
+}
+
 # Nothing in flight at the disk.
 is_quiet()
 {

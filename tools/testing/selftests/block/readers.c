@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * readers: N processes, each with one direct read in flight, all of them
- * started together. Says how evenly they were served and how long the unluckiest
- * read took.
+ * readers: N processes, each with one direct read (or write) in flight, all of
+ * them started together. Says how evenly they were served and how long the
+ * unluckiest read took.
  *
  * This is the load of the starvation test: as many processes as it takes to run
  * out of requests, none of which ever has more than one. It is written here, not
@@ -29,11 +29,20 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
+/*
+ * Latencies are counted in slots of microseconds: one by one up to SUB_SLOTS, then
+ * so many for each power of two, which tells them to a sixteenth. Up to 2^32.
+ */
+#define SUB_SLOTS	16
+#define SUB_SHIFT	4
+#define SLOTS		(29 * SUB_SLOTS + SUB_SLOTS)
+
 /* Per process, written by it alone; the parent reads it while they run. */
 struct reader {
 	__u64 reads;		/* completed; all of them began before the stop */
 	__u64 sum_ns;
 	__u64 max_ns;
+	__u32 slot[SLOTS];
 	int error;		/* errno of the read that ended it, or 0 */
 };
 
@@ -47,9 +56,11 @@ struct options {
 	unsigned int bytes;
 	unsigned int seconds;
 	unsigned int min_reads;
+	unsigned int think_us;
 	__u64 seed;
 	bool allow_errors;
 	bool share_context;
+	bool write;
 	const char *path;
 };
 
@@ -70,8 +81,10 @@ static void die(const char *what)
 static void usage(void)
 {
 	fprintf(stderr,
-		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-e] [-c] DEVICE\n"
+		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-T THINK_US] [-w] [-e] [-c] DEVICE\n"
 		"  stops after SECONDS, when each reader has MIN_READS, or on SIGTERM or SIGINT\n"
+		"  -T: each waits for THINK_US, half more or less, between two reads\n"
+		"  -w: they write zeros\n"
 		"  -e: a read error ends its reader and is counted, but is no failure\n"
 		"  -c: all share one I/O context (CLONE_IO)\n");
 	exit(2);
@@ -98,6 +111,39 @@ static __u64 next_random(__u64 *state)
 	return *state;
 }
 
+static unsigned int slot_of(__u64 us)
+{
+	unsigned int shift;
+
+	if (us < SUB_SLOTS)
+		return us;
+	if (us >> 32)
+		return SLOTS - 1;
+	shift = 63 - __builtin_clzll(us) - SUB_SHIFT;
+	return (shift << SUB_SHIFT) + (us >> shift);
+}
+
+/* The longest that falls into the slot. */
+static __u64 slot_end_us(unsigned int slot)
+{
+	unsigned int shift;
+
+	if (slot < SUB_SLOTS)
+		return slot;
+	shift = (slot >> SUB_SHIFT) - 1;
+	return ((slot % SUB_SLOTS + SUB_SLOTS + 1ULL) << shift) - 1;
+}
+
+static void think(unsigned int us, __u64 random)
+{
+	__u64 ns = us * 500ULL + random % (us * 1000ULL);
+	const struct timespec pause = {
+		.tv_sec = ns / NSEC_PER_SEC, .tv_nsec = ns % NSEC_PER_SEC,
+	};
+
+	nanosleep(&pause, NULL);
+}
+
 static void read_until_stopped(int fd, const struct options *opt, __u64 blocks,
 			       struct shared *shared, unsigned int index)
 {
@@ -106,14 +152,19 @@ static void read_until_stopped(int fd, const struct options *opt, __u64 blocks,
 	__u64 start, took;
 	ssize_t got;
 	void *buf;
+	off_t at;
 
 	if (posix_memalign(&buf, 4096, opt->bytes))
 		_exit(1);
+	memset(buf, 0, opt->bytes);
 
 	while (!__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
+		at = (next_random(&random) % blocks) * opt->bytes;
 		start = now_ns();
-		got = pread(fd, buf, opt->bytes,
-			    (next_random(&random) % blocks) * opt->bytes);
+		if (opt->write)
+			got = pwrite(fd, buf, opt->bytes, at);
+		else
+			got = pread(fd, buf, opt->bytes, at);
 		took = now_ns() - start;
 		if (got != opt->bytes) {
 			self->error = got < 0 ? errno : EIO;
@@ -122,7 +173,10 @@ static void read_until_stopped(int fd, const struct options *opt, __u64 blocks,
 		self->sum_ns += took;
 		if (took > self->max_ns)
 			self->max_ns = took;
+		self->slot[slot_of(took / 1000)]++;
 		__atomic_store_n(&self->reads, self->reads + 1, __ATOMIC_RELAXED);
+		if (opt->think_us)
+			think(opt->think_us, next_random(&random));
 	}
 	_exit(0);
 }
@@ -189,6 +243,22 @@ static int fork_readers(int fd, const struct options *opt, __u64 blocks,
 	return gate[1];
 }
 
+/* No more than one in a hundred took longer. */
+static __u64 p99_us(const struct options *opt, const struct shared *shared,
+		    __u64 total)
+{
+	__u64 longer = 0;
+	unsigned int i, slot;
+
+	for (slot = SLOTS - 1; slot; slot--) {
+		for (i = 0; i < opt->readers; i++)
+			longer += shared->reader[i].slot[slot];
+		if (longer * 100 > total)
+			break;
+	}
+	return slot_end_us(slot);
+}
+
 static void report(const struct options *opt, const struct shared *shared,
 		   __u64 ns)
 {
@@ -216,6 +286,8 @@ static void report(const struct options *opt, const struct shared *shared,
 	       (unsigned long long)(most ? least * 1000 / most : 0));
 	printf("lat_mean_us %llu\n",
 	       (unsigned long long)(total ? sum_ns / total / 1000 : 0));
+	printf("lat_p99_us %llu\n",
+	       (unsigned long long)p99_us(opt, shared, total));
 	printf("lat_max_us %llu\n", (unsigned long long)(max_ns / 1000));
 	printf("errors %u\n", errors);
 }
@@ -237,7 +309,7 @@ static void parse_options(int argc, char **argv, struct options *opt)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:b:t:m:s:ec")) != -1) {
+	while ((c = getopt(argc, argv, "n:b:t:m:s:T:wec")) != -1) {
 		switch (c) {
 		case 'n':
 			opt->readers = parse_number(optarg);
@@ -253,6 +325,12 @@ static void parse_options(int argc, char **argv, struct options *opt)
 			break;
 		case 's':
 			opt->seed = parse_number(optarg);
+			break;
+		case 'T':
+			opt->think_us = parse_number(optarg);
+			break;
+		case 'w':
+			opt->write = true;
 			break;
 		case 'e':
 			opt->allow_errors = true;
@@ -284,7 +362,7 @@ int main(int argc, char **argv)
 
 	parse_options(argc, argv, &opt);
 
-	fd = open(opt.path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	fd = open(opt.path, (opt.write ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC);
 	if (fd < 0)
 		die(opt.path);
 	size = lseek(fd, 0, SEEK_END);
