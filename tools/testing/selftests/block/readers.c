@@ -15,6 +15,7 @@
 #include <linux/ioprio.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,6 +44,7 @@ struct reader {
 	__u64 sum_ns;
 	__u64 max_ns;
 	__u32 slot[SLOTS];
+	pid_t pid;		/* written by the parent */
 	int error;		/* errno of the read that ended it, or 0 */
 };
 
@@ -61,6 +63,7 @@ struct options {
 	bool allow_errors;
 	bool share_context;
 	bool write;
+	bool repin;
 	const char *path;
 };
 
@@ -81,10 +84,11 @@ static void die(const char *what)
 static void usage(void)
 {
 	fprintf(stderr,
-		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-T THINK_US] [-w] [-e] [-c] DEVICE\n"
+		"Usage: readers [-n READERS] [-b BYTES] [-t SECONDS] [-m MIN_READS] [-s SEED] [-T THINK_US] [-w] [-p] [-e] [-c] DEVICE\n"
 		"  stops after SECONDS, when each reader has MIN_READS, or on SIGTERM or SIGINT\n"
 		"  -T: each waits for THINK_US, half more or less, between two reads\n"
 		"  -w: they write zeros\n"
+		"  -p: each is moved to another CPU every 10 ms\n"
 		"  -e: a read error ends its reader and is counted, but is no failure\n"
 		"  -c: all share one I/O context (CLONE_IO)\n");
 	exit(2);
@@ -228,8 +232,10 @@ static int fork_readers(int fd, const struct options *opt, __u64 blocks,
 
 		if (pid < 0)
 			die("fork");
-		if (pid)
+		if (pid) {
+			shared->reader[i].pid = pid;
 			continue;
+		}
 		/* Whoever kills the parent must not leave readers behind. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
@@ -257,6 +263,21 @@ static __u64 p99_us(const struct options *opt, const struct shared *shared,
 			break;
 	}
 	return slot_end_us(slot);
+}
+
+/* Wherever they are, be it in a queue for a CPU that they have to leave. */
+static void repin(const struct options *opt, const struct shared *shared, __u64 *random)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int i;
+	cpu_set_t set;
+
+	for (i = 0; i < opt->readers; i++) {
+		CPU_ZERO(&set);
+		CPU_SET(next_random(random) % cpus, &set);
+		/* One that has ended is none that could be moved. */
+		sched_setaffinity(shared->reader[i].pid, sizeof(set), &set);
+	}
 }
 
 static void report(const struct options *opt, const struct shared *shared,
@@ -309,7 +330,7 @@ static void parse_options(int argc, char **argv, struct options *opt)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:b:t:m:s:T:wec")) != -1) {
+	while ((c = getopt(argc, argv, "n:b:t:m:s:T:wpec")) != -1) {
 		switch (c) {
 		case 'n':
 			opt->readers = parse_number(optarg);
@@ -331,6 +352,9 @@ static void parse_options(int argc, char **argv, struct options *opt)
 			break;
 		case 'w':
 			opt->write = true;
+			break;
+		case 'p':
+			opt->repin = true;
 			break;
 		case 'e':
 			opt->allow_errors = true;
@@ -354,6 +378,7 @@ int main(int argc, char **argv)
 	const struct timespec tick = { .tv_nsec = 10 * 1000 * 1000 };
 	unsigned int running, i;
 	struct shared *shared;
+	__u64 random = 1;
 	bool clean, stopped;
 	sigset_t signals;
 	__u64 start, end;
@@ -394,6 +419,8 @@ int main(int argc, char **argv)
 		end = now_ns();
 		/* With all of them gone (a removed disk) there is nothing to wait for. */
 		clean = reap(&running, WNOHANG);
+		if (opt.repin)
+			repin(&opt, shared, &random);
 	} while (clean && running && !stopped &&
 		 end - start < opt.seconds * NSEC_PER_SEC &&
 		 !(opt.min_reads && all_have(shared, &opt)));
