@@ -13,6 +13,20 @@
 # shellcheck source=lib-disks.sh
 . "$HERE/lib-disks.sh"
 
+# What of this was under way; the rest fails.
+undo_stack()
+{
+	end_jobs
+	{
+		umount "$TMP/mnt"
+		swapoff /dev/bt0
+		dmsetup remove bt-dm
+		losetup -d "${loop:-}"
+	} 2>/dev/null
+	undo_disks
+}
+trap undo_stack EXIT
+
 # All that could have been touched.
 state()
 {
@@ -43,25 +57,27 @@ blank()
 	dd if=/dev/zero of=/dev/bt0 bs=1M count=8 oflag=direct 2>/dev/null || give_up "dd failed"
 }
 
-# with TOOL CLAIMS TEST: or so many claims are skipped
+# with TOOL CLAIMS TEST: or so many claims are skipped, where TEST cannot even make
+# what is to be refused.
 with()
 {
 	local i
 
-	if command -v "$1" >/dev/null; then
-		"$3"
+	if command -v "$1" >/dev/null && "$3"; then
 		return
 	fi
 	for ((i = 0; i < $2; i++)); do
-		ktap_test_skip "$1 is not installed"
+		ktap_test_skip "$1 is not installed, or this kernel lacks what it needs"
 	done
 }
 
 test_mounted()
 {
 	mkfs.ext4 -q -O ^has_journal /dev/bt0 || give_up "mkfs.ext4 failed"
+	mkdir -p "$TMP/mnt"
+	mount -t ext4 -o ro /dev/bt0 "$TMP/mnt" || return 1
+	umount "$TMP/mnt"
 	refuses "it carries ext4" /dev/bt1 /dev/bt0
-	mkdir "$TMP/mnt"
 	mount -t ext4 -o ro /dev/bt0 "$TMP/mnt" || give_up "mount failed"
 	refuses "bt0 is mounted on $TMP/mnt" /dev/bt1 /dev/bt0
 	umount "$TMP/mnt"
@@ -80,7 +96,7 @@ test_dm()
 {
 	local name
 
-	dmsetup create bt-dm --table "0 2048 linear /dev/bt0 0" || give_up "dmsetup failed"
+	dmsetup create bt-dm --table "0 2048 linear /dev/bt0 0" || return 1
 	name=$(dmsetup info -c --noheadings -o blkdevname bt-dm)
 	refuses "bt0 is held by $name" /dev/bt1 /dev/bt0
 	refuses "its driver takes no scheduler" /dev/bt1 "/dev/$name"
@@ -89,10 +105,9 @@ test_dm()
 
 test_loop()
 {
-	local loop
-
+	modprobe -q loop
 	loop=$(losetup -f)
-	losetup "$loop" /dev/bt0 || give_up "losetup failed"
+	losetup "$loop" /dev/bt0 || return 1
 	refuses "a loop device stands on it" /dev/bt1 /dev/bt0
 	losetup -d "$loop"
 }
