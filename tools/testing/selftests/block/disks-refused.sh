@@ -152,7 +152,7 @@ test_use()
 
 	FAIRWAY_DISKS=/dev/bt0 "$HERE/disks.sh" >"$TMP/out" 2>&1 &
 	test=$!
-	wait_for 60 grep -q "what is no name is refused" "$TMP/out" || give_up "disks.sh does not start"
+	wait_for 60 grep -q "becomes active" "$TMP/out" || give_up "disks.sh does not start"
 	kill "$test"
 	wait "$test"
 	check "killed it ends as killed" "$?" is 143
