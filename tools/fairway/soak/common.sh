@@ -1,0 +1,246 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the guest's side of the soak and of the device matrix is made of: load that
+# verifies what it wrote, and what is done to disks under it. Sourced, not run,
+# after lib.sh of the block selftests.
+
+PEERS=(none mq-deadline kyber bfq)
+# shellcheck disable=SC2034 # used by the cases
+# Longest time that an I/O may take with the scheduler switched every 50 ms.
+STALL_US=2000000
+
+declare -A did
+percent=100
+
+count()
+{
+	did[$1]=$((${did[$1]:-0} + ${2:-1}))
+}
+
+# time_left SECONDS: are "percent" of them not over yet, since start_clock?
+start_clock()
+{
+	clock=$SECONDS
+}
+
+time_left()
+{
+	[ $((SECONDS - clock)) -lt $(($1 * percent / 100)) ]
+}
+
+# start_verified DISK JOBS KIB [OPTION...]: random reads and writes, by each job to KIB of its
+# own (the fewer, the more of them merge), each write read back and compared soon
+# after. Niced, or what it computes in an emulated CPU would leave
+# little to those who switch. Ends on stop_verified, or on the first wrong block.
+start_verified()
+{
+	local disk=$1 jobs=$2 kib=$3
+	shift 3
+
+	fio --name=verified --filename="/dev/$disk" --direct=1 --rw=randrw --bs=4k \
+		--ioengine=libaio --iodepth=4 --numjobs="$jobs" --nice=10 \
+		--size="${kib}k" --offset_increment="${kib}k" --serialize_overlap=1 \
+		--time_based --runtime=3600 \
+		--verify=crc32c --verify_backlog=32 --verify_fatal=1 \
+		--group_reporting "$@" >"$TMP/fio" 2>&1 &
+	verified=$!
+	wait_for 60 has_written "$disk" || give_up "fio does not start: $(cat "$TMP/fio")"
+}
+
+# ios DISK: reads and writes so far.
+ios()
+{
+	local stat
+
+	read -ra stat <"/sys/block/$1/stat"
+	echo $((stat[0] + stat[4]))
+}
+
+has_written()
+{
+	local stat
+
+	read -ra stat <"/sys/block/$1/stat"
+	[ "${stat[4]}" -gt 0 ]
+}
+
+# fio ends with 128 on SIGINT, after the I/O in flight; with 1 on a wrong block.
+stop_verified()
+{
+	local disk=$1 title=$2
+
+	kill -INT "$verified" 2>/dev/null
+	wait "$verified"
+	check "$title: what was written is read back" "$?" is 128
+	# Errors of I/O that was failed on purpose are not of interest.
+	grep -E 'verify|err' "$TMP/fio" | grep -v io_u | head -n 5 | sed 's/^/# /'
+	count I/Os "$(ios "$disk")"
+}
+
+check_quiet()
+{
+	check "$2: nothing stays in flight" \
+		"$(wait_for 10 is_quiet "$1" && echo quiet)" is quiet
+	check "$2: the books balance" "$(open_books "$1")" is none
+}
+
+# A switch there and back.
+switch_round()
+{
+	set_scheduler "$1" "${PEERS[did[switches] / 2 % ${#PEERS[@]}]}"
+	set_scheduler "$1" fairway
+	count switches 2
+}
+
+# start_switching DISK [SECONDS]: there and back, with so long in between, until
+# stop_switching.
+start_switching()
+{
+	: >"$TMP/switches"
+	switch_for_ever "$@" &
+	switcher=$!
+}
+
+switch_for_ever()
+{
+	local round=0
+
+	while :; do
+		set_scheduler "$1" "${PEERS[round++ % ${#PEERS[@]}]}"
+		set_scheduler "$1" fairway
+		echo 2 >>"$TMP/switches"
+		pause "${2:-0.1}"
+	done
+}
+
+stop_switching()
+{
+	local made
+
+	kill "$switcher" 2>/dev/null
+	wait "$switcher"
+	check "$2: every switch was made" "$?" is 143
+	made=$(grep -c . "$TMP/switches")
+	count switches $((made * 2))
+	set_scheduler "$1" fairway
+}
+
+# inject FOLDER SETTING=VALUE...: turns fault injection on, silent and counted.
+MANY=1000000
+inject()
+{
+	local folder=$1 setting
+	shift
+
+	[ -d "$folder" ] || give_up "the kernel has no $folder"
+	for setting in verbose=0 interval=1 "times=$MANY" "$@"; do
+		write "$folder/${setting%%=*}" "${setting#*=}" ||
+			give_up "$folder refuses $setting"
+	done
+}
+
+# stop_injecting FOLDER WHAT: turns it off and counts what came of it.
+stop_injecting()
+{
+	local left
+
+	write "$1/probability" 0
+	read -r left <"$1/times"
+	count "$2" $((MANY - left))
+	count faults $((MANY - left))
+}
+
+n1v()
+{
+	null_disk "$1" memory_backed=1 hw_queue_depth=4 irqmode=2 \
+		completion_nsec=2000000
+	set_scheduler "$1" fairway
+}
+
+# merge_before_a_line DISK TITLE: requests that merge while tasks stand in line: what is freed so, in the submitter's
+# context, goes to the next in line.
+merge_before_a_line()
+{
+	local round=0 before
+
+	set_queue "$1" nr_requests 64
+	"$HERE/readers" -n 100 -b 4096 -t 3600 "/dev/$1" >"$TMP/figures" &
+	readers=$!
+	wait_for 60 line_is "$1" 20 || give_up "no line on $1"
+	before=$(merges "$1" write)
+	while [ "$round" -lt 5 ]; do
+		round=$((round + 1))
+		"$HERE/submit" "/dev/$1" w:1000:8 w:1016:8 w:1008:8 >"$TMP/order" ||
+			give_up "submit failed"
+	done
+	# A bio into a request and that into the next, unless the two left before.
+	check "$2: requests merge before a line" $(($(merges "$1" write) - before)) ge 2
+	kill "$readers"
+	wait "$readers" || give_up "the readers failed"
+}
+
+# cgroup NAME: a group that has the io controller.
+cgroup()
+{
+	write /sys/fs/cgroup/cgroup.subtree_control +io
+	mkdir "/sys/fs/cgroup/$1" || give_up "cannot make the cgroup $1"
+}
+
+# in_cgroup NAME COMMAND...
+in_cgroup()
+{
+	echo "$BASHPID" >"/sys/fs/cgroup/$1/cgroup.procs" || exit 1
+	shift
+	exec "$@"
+}
+
+has_members()
+{
+	local members
+
+	mapfile -t members <"/sys/fs/cgroup/$1/cgroup.procs"
+	[ "${#members[@]}" -ge "$2" ]
+}
+
+# disk_of HOST: its one disk, once it can be opened; false without one.
+disk_of()
+{
+	local path disk
+
+	for path in "/sys/class/scsi_host/$1/device"/target*/*/block/*; do
+		disk=${path##*/}
+		[ -b "/dev/$disk" ] && [ -d "/sys/block/$disk/queue" ] && echo "$disk"
+		return
+	done
+}
+
+# lose DISK COMMAND...: readers in three groups and a writer outside, which all
+# have to end by themselves when COMMAND takes the disk away. (No fio: it starts so
+# slowly here that there would be few rounds.)
+lose()
+{
+	local disk=$1
+	shift
+
+	pids=()
+	for group in soakA soakB soakC; do
+		in_cgroup "$group" "$HERE/readers" -e -n 2 -b 4096 -t 3600 \
+			"/dev/$disk" >"$TMP/figures.$group" &
+		pids+=($!)
+	done
+	dd if=/dev/zero of="/dev/$disk" bs=4k oflag=direct 2>/dev/null &
+	pids+=($!)
+	# Each has opened the disk before it forks its two.
+	for group in soakA soakB soakC; do
+		wait_for 60 has_members "$group" 3 || give_up "no readers in $group"
+	done
+	wait_for 60 has_written "$disk" || give_up "no writer on $disk"
+	count I/Os "$(ios "$disk")"
+	"$@"
+	for pid in "${pids[@]::3}"; do
+		wait "$pid" || failed=$((failed + 1))
+	done
+	# The writer's status tells of the error, as it should: only its end counts.
+	wait "${pids[3]}"
+}
