@@ -23,7 +23,7 @@ install_tests() {
 	local program
 
 	rm -rf "$out/installed"
-	tools/fairway/test/install --tree "$tree" --build "$build/kselftest" \
+	tools/fairway/test/install --tree "$tree" --build "$build/kselftest/${kernel_build##*/}" \
 		--kernel "$kernel_build" "$out/installed" || exit 1
 	cp "$soak"/*.sh "$out/installed/block" || exit 1
 	for program in failnth keeper; do
