@@ -26,6 +26,7 @@ export BUILD OUT KSRC KCC
 TREE	:= $(BUILD)/tree
 LAB	:= $(BUILD)/lab
 DEBUG	:= $(BUILD)/debug
+KCSAN	:= $(BUILD)/kcsan
 MODULE	:= $(BUILD)/module
 DEB	:= $(BUILD)/deb
 
@@ -47,8 +48,9 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 .PHONY: help setup tree lab-kernel debug-kernel run-arguments run \
 	bench-arguments bench shell test test-full host-test kunit kselftest \
 	kselftest-install check check-series \
-	check-bases soak-quick patches module-sources module dkms-deb dkms-install \
-	deb test-stock htmldocs fairway-top clean
+	check-bases soak-quick soak matrix integrity kcsan-kernel patches \
+	module-sources module dkms-deb dkms-install deb test-stock htmldocs \
+	fairway-top clean
 
 help:
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
@@ -69,6 +71,12 @@ help:
 #|  make kselftest-install DESTDIR=DIR
 #|                     install them for another machine
 #|  make soak-quick    debug kernel (KASAN, lockdep) under load   30 / 10 min
+#|  make soak          that and storms, faults, hot-unplug, again and again:
+#|                     MINUTES=60 KERNEL=debug|kcsan SEED= ROUND="CASE..."
+#|  make matrix        the core set on a flash model, scsi_debug, NVMe, AHCI,
+#|                     virtio-blk and virtio-scsi: DEVICES="..."       6 min
+#|  make integrity     is what was synced there, wherever the power is cut?
+#|                     Each prefix of what dm-log-writes saw           3 min
 #|  make check         checkpatch, sparse, kernel-doc, shellcheck, and the
 #|                     rules of this repository                    3 / 1 min
 #|  make check-series  git am of the series gives the tree             1 min
@@ -78,8 +86,9 @@ help:
 #|                     own 6.12 kernel with its module in the lab; as root, it
 #|                     downloads 250 MB the first time              15 / 8 min
 #|  make htmldocs      our pages with the kernel's Sphinx, no warnings   1 min
-#|  make test-full     test + check-bases + test-stock + htmldocs, and the bench
-#|                     on cases whose outcome is known
+#|  make test-full     test + check-bases + test-stock + htmldocs, the bench on
+#|                     cases whose outcome is known, matrix + integrity, and a
+#|                     soak of 10 minutes
 #|  make fairway-top   who has how much of a disk, live, in build/top    secs
 #|  make shell         a shell in the lab's guest
 #|  make patches       the fork as a git am series in out/patches     secs
@@ -94,7 +103,8 @@ help:
 #|  make setup         install the missing Debian packages             2 min
 #|  make tree          the prepared kernel source in build/tree    30 / 1 s
 #|  make lab-kernel    the kernel that run, shell and test boot  10 / 1 min
-#|  make debug-kernel  the kernel that soak-quick boots          20 / 1 min
+#|  make debug-kernel  the kernel that soak-quick and soak boot  20 / 1 min
+#|  make kcsan-kernel  one that looks for data races             20 / 1 min
 #|  make clean         remove what was built; the results in out/ stay
 #|
 #| Variables: BUILD=build OUT=out, where things go; KSRC= another Linux 6.12, a
@@ -119,6 +129,9 @@ lab-kernel: tree
 
 debug-kernel: tree
 	$(call kernel,debug kernel,$(DEBUG),configs/lab.config configs/debug.config)
+
+kcsan-kernel: tree
+	$(call kernel,KCSAN kernel,$(KCSAN),configs/lab.config configs/kcsan.config)
 
 # Python comes with setup; what is refused is refused before the long build.
 run-arguments: setup
@@ -172,9 +185,11 @@ TESTS	= "host=$(HOST)" "kunit=$(KUNIT)" "kselftest=$(KSELFTEST)" \
 test: lab-kernel fairway-top
 	@$(TALLY) --title test $(TESTS)
 
-test-full: lab-kernel fairway-top stock-packages docs-packages
+# The soak of an hour is asked for by itself.
+test-full: lab-kernel debug-kernel fairway-top stock-packages docs-packages
 	@$(TALLY) --title test $(TESTS) "bases=$(BASES)" "stock=$(STOCK)" "docs=$(DOCS)" \
-		"bench=$(EXPECT)"
+		"bench=$(EXPECT)" "matrix=$(MATRIX)" "integrity=$(INTEGRITY)" \
+		"soak=$(SOAK) 10"
 
 # What only these need.
 .PHONY: stock-packages docs-packages deb-packages
@@ -201,6 +216,21 @@ check-bases: setup
 
 soak-quick: debug-kernel
 	@tools/fairway/soak/quick
+
+MINUTES	?= 60
+KERNEL	?= debug
+SOAK	= tools/fairway/soak/soak --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) --minutes
+MATRIX	= tools/fairway/soak/matrix
+INTEGRITY = tools/fairway/soak/integrity
+
+soak: $(KERNEL)-kernel
+	@$(SOAK) $(MINUTES) $(ROUND)
+
+matrix: lab-kernel
+	@$(MATRIX) $(DEVICES)
+
+integrity: lab-kernel
+	@$(INTEGRITY)
 
 patches: tree
 	@base/export --tree $(TREE) --out $(OUT)/patches
@@ -255,7 +285,7 @@ clean:
 		{ echo "clean: $(BUILD) is no build folder of Fairway's: it has no kernel.lock" >&2; exit 1; }
 	@rm -rf $(BUILD)/tree.unpacking
 	@[ ! -e $(BUILD)/tree ] || mv $(BUILD)/tree $(BUILD)/tree.unpacking
-	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kunit \
+	@rm -rf $(addprefix $(BUILD)/,tree tree.unpacking tree.lock lab debug kcsan kunit \
 		kselftest guest check bases host top module module.lock stock docs deb kernel.lock)
 	@rmdir $(BUILD) 2>/dev/null || true
 
