@@ -5,6 +5,8 @@
  * writes RESET, with no failure. So every allocation of what TEXT sets off in this
  * task fails once.
  *
+ * TEXT as +NUMBER is that number and the attempt's, so that it is another each time.
+ *
  * With a disk, one block of it is read after each attempt: whatever failed, the disk
  * has to work, unless there is none (-o: there need not be).
  *
@@ -44,6 +46,17 @@ static void reset(const char *file, const char *text)
 	if (write(fd, text, strlen(text)) < 0)
 		die("the reset fails");
 	close(fd);
+}
+
+/* A "+" before a number: what has grown once would not grow again. */
+static const char *text_of(const char *text, int nth)
+{
+	static char number[16];
+
+	if (text[0] != '+')
+		return text;
+	snprintf(number, sizeof(number), "%d", atoi(text) + nth);
+	return number;
 }
 
 /* The errno of a write that has its @nth allocation fail; *@is_injected: one did. */
@@ -103,7 +116,8 @@ int main(int argc, char **argv)
 	control = open_file("/proc/thread-self/fail-nth", O_RDWR);
 	for (nth = 1; nth <= MOST && is_injected; nth++) {
 		reset(argv[1], argv[3]);
-		err = attempt(control, argv[1], argv[2], nth, &is_injected);
+		err = attempt(control, argv[1], text_of(argv[2], nth), nth,
+			      &is_injected);
 		refused += !!err;
 		if (argc > 4)
 			read_block(argv[4], is_optional);

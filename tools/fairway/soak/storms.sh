@@ -213,11 +213,32 @@ case_alloc()
 	n1v btalloc
 	fail_each "a switch" /sys/block/btalloc/queue/scheduler fairway none /dev/btalloc
 	set_scheduler btalloc fairway
-	fail_each "more nr_requests" /sys/block/btalloc/queue/nr_requests 1000 4 /dev/btalloc
+	fail_each "more nr_requests" /sys/block/btalloc/queue/nr_requests +600 4 /dev/btalloc
 	check_quiet btalloc alloc
+	# Of the hundreds for a disk only those that fairway makes, or asks for.
+	only_fairway failslab
+	only_fairway fail_page_alloc
 	write "$NULLB/btalloc/power" 0
 	fail_each "a new disk" -o "$NULLB/btalloc/power" 1 0 /dev/btalloc
 	remove_disk btalloc
+	for kind in failslab fail_page_alloc; do
+		write "/sys/kernel/debug/$kind/require-start" 0
+		write "/sys/kernel/debug/$kind/require-end" 0xffffffffffffffff
+	done
+}
+
+# only_fairway KIND: where a function of fairway is among the callers.
+only_fairway()
+{
+	local range
+
+	range=$(awk '$2 ~ /[tT]/ && $3 ~ /^(fairway|fwy)_/ && $3 !~ /^fairway_(init|exit)$|[.]cold/ {
+			print $1 }' /proc/kallsyms | sort)
+	[ -n "$range" ] || give_up "no symbol of fairway"
+	write "/sys/kernel/debug/$1/stacktrace-depth" 32
+	write "/sys/kernel/debug/$1/require-start" "0x${range%%$'\n'*}" ||
+		give_up "the kernel has no filter for callers"
+	write "/sys/kernel/debug/$1/require-end" "0x${range##*$'\n'}"
 }
 
 # fail_each WHAT [-o] FILE TEXT RESET DISK
@@ -320,7 +341,7 @@ case_root()
 	cat >"$root/root/live" <<'END'
 sum=$(sha256sum /usr/bin/fio)
 round=0
-until [ -e /root/stop ]; do
+while :; do
 	echo 3 >/proc/sys/vm/drop_caches
 	[ "$sum" = "$(sha256sum /usr/bin/fio)" ] || exit 1
 	fio --version >/dev/null || exit 1
@@ -329,6 +350,7 @@ until [ -e /root/stop ]; do
 	dd if=/usr/bin/bash of=/root/copy bs=64k conv=fsync 2>/dev/null || exit 1
 	cmp /usr/bin/bash /root/copy || exit 1
 	round=$((round + 1))
+	[ ! -e /root/stop ] || break
 done
 rm /root/stop
 echo "$round" >/root/rounds
@@ -362,8 +384,7 @@ write_files()
 	local number=0 sum
 
 	while [ ! -e "$TMP/stop" ] &&
-	      dd if=/dev/urandom of="$1/file" bs=16k count=4 conv=fsync 2>/dev/null &&
-	      mv "$1/file" "$1/$number" 2>/dev/null && sync "$1" 2>/dev/null &&
+	      dd if=/dev/urandom of="$1/$number" bs=16k count=4 conv=fsync 2>/dev/null &&
 	      sum=$(sha256sum <"$1/$number" 2>/dev/null); do
 		echo "$number $sum" >>"$TMP/sums"
 		number=$(((number + 1) % 64))
@@ -431,7 +452,7 @@ case_files()
 	: >"$TMP/sums"
 	write_files "$dir" &
 	writer=$!
-	wait_for 60 has_lines "$TMP/sums" 20 || give_up "no file is written"
+	wait_for 120 has_lines "$TMP/sums" 10 || give_up "no file is written"
 	write "/sys/block/$disk/device/delete" 1
 	wait "$writer"
 	umount "$dir" || give_up "$dir is busy"
