@@ -80,9 +80,14 @@ stop_verified()
 
 check_quiet()
 {
+	local books
+
 	check "$2: nothing stays in flight" \
 		"$(wait_for 10 is_quiet "$1" && echo quiet)" is quiet
-	check "$2: the books balance" "$(open_books "$1")" is none
+	books=$(open_books "$1")
+	check "$2: the books balance" "$books" is none
+	# A leak stays, I/O that still comes does not.
+	[ "$books" = none ] || { pause 2; echo "# 2 s later: $(open_books "$1")"; }
 }
 
 # A switch there and back.

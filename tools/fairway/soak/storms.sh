@@ -66,21 +66,28 @@ case_knobs()
 # Processes that read one block and end; every other shares an I/O context.
 case_churn()
 {
+	local failed=0
+
 	null_disk btchurn hw_queue_depth=8 irqmode=2 completion_nsec=200000
 	set_scheduler btchurn fairway
 	set_queue btchurn nr_requests 16
-	"$HERE/churn" /dev/btchurn 32 1000000 >"$TMP/churned" &
-	churn=$!
+	# Two, because each starts its processes one after the other.
+	"$HERE/churn" /dev/btchurn 32 1000000 >"$TMP/churned1" &
+	churn1=$!
+	"$HERE/churn" /dev/btchurn 32 1000000 >"$TMP/churned2" &
+	churn2=$!
 	start_switching btchurn 1
 	start_clock
 	while time_left 80; do
 		pause 1
 	done
-	kill "$churn"
-	wait "$churn"
-	check "churn: no process failed" "$?" is 0
+	kill "$churn1" "$churn2"
+	wait "$churn1" || failed=1
+	wait "$churn2" || failed=1
+	check "churn: no process failed" "$failed" is 0
 	stop_switching btchurn churn
-	count "short processes" "$(figure "$TMP/churned" processes)"
+	count "short processes" "$(figure "$TMP/churned1" processes)"
+	count "short processes" "$(figure "$TMP/churned2" processes)"
 	count I/Os "$(ios btchurn)"
 	check_quiet btchurn churn
 	remove_disk btchurn
