@@ -282,7 +282,8 @@ void fairway_observe_done(struct fairway_queue *fq, struct fairway_item *item,
  * @waiter: it
  * @at_front: whether it goes to the front
  *
- * The promise is to flows that have no more than one request.
+ * The promise is to flows that have no more than one request, in front of a device
+ * with one line: which of several gets the next completion is not promised.
  */
 void fairway_observe_joined(struct fairway_pool *pool,
 			    const struct fwy_seat *seat,
@@ -291,8 +292,8 @@ void fairway_observe_joined(struct fairway_pool *pool,
 	lockdep_assert_held(&pool->lock);
 	waiter->joined_ns = ktime_get_ns();
 	waiter->fronts = pool->line.next_front;
-	if (!at_front && list_empty(&seat->waiters) &&
-	    !atomic_read(&seat->held))
+	if (pool->fq->nr_pools == 1 && !at_front &&
+	    list_empty(&seat->waiters) && !atomic_read(&seat->held))
 		waiter->ahead = pool->line.nr_waiters + 1;
 }
 
