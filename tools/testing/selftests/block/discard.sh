@@ -40,14 +40,9 @@ beside()
 
 need root null_blk fio fairway
 blkdiscard --help 2>&1 | grep -q -e --step || skip_all "blkdiscard is not installed"
-modprobe -q scsi_debug dev_size_mb=128 lbpu=1 ndelay=5000000 max_queue=1 ||
-	skip_all "no scsi_debug in this kernel"
 trap undo_scsi EXIT
-disk=
-for path in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*; do
-	disk=${path##*/}
-done
-wait_for 30 test -b "/dev/$disk" || give_up "scsi_debug's disk does not come"
+scsi_debug_disk dev_size_mb=128 lbpu=1 ndelay=5000000 max_queue=1 ||
+	skip_all "no scsi_debug in this kernel"
 plan 5
 set_scheduler "$disk" none
 set_queue "$disk" rotational 0

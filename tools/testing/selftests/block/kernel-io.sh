@@ -46,6 +46,7 @@ null_disk bt0 irqmode=2 completion_nsec=2000000 hw_queue_depth=1
 set_scheduler bt0 fairway
 set_queue bt0 nr_requests 64
 modprobe -q loop
+[ -e /dev/loop-control ] || skip_all "there are no loop devices"
 loop=$(losetup -f) || skip_all "there are no loop devices"
 losetup "$loop" /dev/bt0 || give_up "losetup failed"
 trap undo_loop EXIT

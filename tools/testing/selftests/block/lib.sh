@@ -179,6 +179,25 @@ set_queue()
 	write "/sys/block/$1/queue/$2" "$3" || give_up "$1 refuses $3 for queue/$2"
 }
 
+# scsi_debug_disk PARAMETER...: makes a disk, and leaves its name in $disk; false
+# where the kernel has none. Its driver may be a module that nobody loads by itself.
+scsi_debug_disk()
+{
+	modprobe -q sd_mod
+	modprobe -q scsi_debug "$@" || return 1
+	wait_for 30 scsi_debug_is_there || give_up "scsi_debug's disk does not come"
+}
+
+scsi_debug_is_there()
+{
+	local path
+
+	for path in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*; do
+		disk=${path##*/}
+	done
+	[ -b "/dev/$disk" ]
+}
+
 # books DISK NAME: one line of the scheduler's own accounts. Prints nothing if
 # the scheduler keeps none, so that a comparison with it fails.
 books()

@@ -36,12 +36,8 @@ need root null_blk fio books fairway
 [ -w $REQUEUES/enable ] || skip_all "no $REQUEUES: FTRACE is off, or tracefs not mounted"
 plan 8
 
-if modprobe -q scsi_debug dev_size_mb=64 ndelay=200000 max_queue=4 every_nth=7 opts=0x8000; then
-	trap undo_scsi EXIT
-	for path in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*; do
-		disk=${path##*/}
-	done
-	wait_for 30 test -b "/dev/$disk" || give_up "scsi_debug's disk does not come"
+trap undo_scsi EXIT
+if scsi_debug_disk dev_size_mb=64 ndelay=200000 max_queue=4 every_nth=7 opts=0x8000; then
 	set_scheduler "$disk" fairway
 	# Enough commands, each of some writes that merged.
 	set_queue "$disk" max_sectors_kb 32
