@@ -94,7 +94,8 @@ Written by ``tools/fairway/bench/bench --results`` on {date} from
 --save-peers`` fill: Linux {base} in virtual time (one instruction is 1 ns),
 the disks of ``tools/testing/selftests/block/models``. ``bfq-ll0`` is bfq with
 ``low_latency`` 0. {have} of {all} cells are measured; ``cells.tsv`` beside
-peers.json says what each of them is.
+peers.json says what each of them is. *older*: measured when the named parts of a
+row's key (the kernel's configuration, its hunks, the model) were others.
 
 {note}
 """
@@ -141,7 +142,7 @@ def results(cells, book, date):
     for cell in cells.values():
         found = [(entry, older) for entry, older in
                  entries_of(cell, cells, book)
-                 if entry["scheduler"] in PEERS and not older]
+                 if entry["scheduler"] in PEERS]
         if found:
             parts.append((cell, table.block(cell, found).splitlines()))
     text = RESULTS_HEAD.format(date=date, base=book.base, have=len(parts),
