@@ -24,6 +24,8 @@ beside()
 	local probe
 
 	set_scheduler "$disk" "$1"
+	# A stock kernel begins with twice the depth of the disk, which is 2.
+	[ "$1" = none ] || set_queue "$disk" nr_requests 256
 	start_fio "$disk" --rw=write --bs=128k --iodepth=64 --numjobs=4 --size=8m \
 		--offset=64m --offset_increment=8m
 	"$HERE/readers" -n 1 -b 4096 -T 20000 -t 600 "/dev/$disk" >"$TMP/probe" &
