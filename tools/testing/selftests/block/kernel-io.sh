@@ -41,13 +41,13 @@ undo_loop()
 
 need root null_blk books fairway
 command -v losetup >/dev/null || skip_all "losetup is not installed"
-plan 5
 null_disk bt0 irqmode=2 completion_nsec=2000000 hw_queue_depth=1
 set_scheduler bt0 fairway
 set_queue bt0 nr_requests 64
 modprobe -q loop
 [ -e /dev/loop-control ] || skip_all "there are no loop devices"
-loop=$(losetup -f) || skip_all "there are no loop devices"
+plan 5
+loop=$(losetup -f) || give_up "no free loop device"
 losetup "$loop" /dev/bt0 || give_up "losetup failed"
 trap undo_loop EXIT
 write "/sys/block/${loop##*/}/queue/scheduler" none
