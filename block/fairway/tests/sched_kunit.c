@@ -985,34 +985,13 @@ static void item_behind_the_sweep_is_passed_by_no_more_than_may(struct kunit *te
 }
 
 /* A writer that goes on ahead of the sweep keeps it going until then, not on. */
-static void writeback_behind_the_sweep_waits_as_long_as_a_read_may(struct kunit *test)
+static void expect_writeback_waits_as_a_read(struct kunit *test, u64 sector)
 {
 	struct sched_rig *rig = test->priv;
 
 	add(rig, 0, FWY_ASYNC, 1000);
 	KUNIT_EXPECT_EQ(test, serve(rig), 0);
-	add(rig, 1, FWY_ASYNC, 0);
-	rig->now_ns += READ_MS * NSEC_PER_MSEC - 1;
-	add(rig, 2, FWY_ASYNC, 2000);
-	add(rig, 3, FWY_ASYNC, 3000);
-	KUNIT_EXPECT_EQ(test, serve(rig), 2);
-	add(rig, 4, FWY_ASYNC, 4000);
-	rig->now_ns++;
-	KUNIT_EXPECT_EQ(test, serve(rig), 3);
-	add(rig, 5, FWY_ASYNC, 5000);
-	KUNIT_EXPECT_EQ(test, serve(rig), 4);
-	KUNIT_EXPECT_EQ(test, serve(rig), 1);
-	KUNIT_EXPECT_EQ(test, serve(rig), 5);
-}
-
-/* The sweep would come to it, but for those that come in between. */
-static void writeback_far_ahead_waits_as_long_as_a_read_may(struct kunit *test)
-{
-	struct sched_rig *rig = test->priv;
-
-	add(rig, 0, FWY_ASYNC, 1000);
-	KUNIT_EXPECT_EQ(test, serve(rig), 0);
-	add(rig, 1, FWY_ASYNC, 900000);
+	add(rig, 1, FWY_ASYNC, sector);
 	rig->now_ns += READ_MS * NSEC_PER_MSEC - 1;
 	add(rig, 2, FWY_ASYNC, 2000);
 	add(rig, 3, FWY_ASYNC, 3000);
@@ -1026,6 +1005,17 @@ static void writeback_far_ahead_waits_as_long_as_a_read_may(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, serve(rig), 1);
 	KUNIT_EXPECT_EQ(test, serve(rig), 5);
 	KUNIT_EXPECT_EQ(test, serve(rig), 6);
+}
+
+static void writeback_behind_the_sweep_waits_as_long_as_a_read_may(struct kunit *test)
+{
+	expect_writeback_waits_as_a_read(test, 0);
+}
+
+/* The sweep would come to it, but for those that come in between. */
+static void writeback_far_ahead_waits_as_long_as_a_read_may(struct kunit *test)
+{
+	expect_writeback_waits_as_a_read(test, 900000);
 }
 
 static void nobody_waits_for_writeback_wherever_it_is(struct kunit *test)

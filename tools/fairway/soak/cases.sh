@@ -86,9 +86,7 @@ case_18()
 	inject "$inject" probability=10
 	start_verified bt18 4 1024
 	start_clock
-	while time_left 25; do
-		pause 1
-	done
+	let_run 25
 	stop_verified bt18 "case 18"
 	requeued=$(books bt18 requeued)
 	check "case 18: requests were requeued" "$requeued" gt 0
@@ -142,26 +140,19 @@ case_22()
 # Case 24: disks that go under I/O from several groups: errors, nothing else.
 case_24()
 {
-	local group host disk failed=0 pids
+	local group disk failed=0 pids
 
 	for group in soakA soakB soakC; do
 		cgroup "$group"
 	done
-	modprobe scsi_debug dev_size_mb=64 ndelay=2000000 max_queue=4 ||
-		give_up "no scsi_debug"
-	host=$(ls -d /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*)
-	host=${host##*/}
+	scsi_debug_disk dev_size_mb=64 ndelay=2000000 max_queue=4 || give_up "no scsi_debug"
 	start_clock
 	while time_left 25; do
-		wait_for 30 disk_of "$host" >"$TMP/disk" || give_up "scsi_debug's disk does not come"
-		disk=$(cat "$TMP/disk")
 		set_scheduler "$disk" fairway
 		lose "$disk" write "/sys/block/$disk/device/delete" 1
-		write "/sys/class/scsi_host/$host/scan" "- - -"
+		scsi_debug_again
 		count "disks deleted"
 	done
-	wait_for 30 disk_of "$host" >"$TMP/disk" || give_up "scsi_debug's disk does not come back"
-	disk=$(cat "$TMP/disk")
 	set_scheduler "$disk" fairway
 	check "case 24: the disk that came back is read" \
 		"$("$HERE/readers" -n 4 -b 4096 -m 8 -t 60 "/dev/$disk" >"$TMP/figures"; echo $?)" is 0

@@ -29,6 +29,14 @@ time_left()
 	[ $((SECONDS - clock)) -lt $(($1 * percent / 100)) ]
 }
 
+# let_run SECONDS: what is under way, until so long after start_clock.
+let_run()
+{
+	while time_left "$1"; do
+		pause 1
+	done
+}
+
 # start_verified DISK JOBS KIB [OPTION...]: random reads and writes, by each job to KIB of its
 # own (the fewer, the more of them merge), each write read back and compared soon
 # after. Niced, or what it computes in an emulated CPU would leave
@@ -46,15 +54,6 @@ start_verified()
 		--group_reporting "$@" >"$TMP/fio" 2>&1 &
 	verified=$!
 	wait_for 60 has_written "$disk" || give_up "fio does not start: $(cat "$TMP/fio")"
-}
-
-# ios DISK: reads and writes so far.
-ios()
-{
-	local stat
-
-	read -ra stat <"/sys/block/$1/stat"
-	echo $((stat[0] + stat[4]))
 }
 
 has_written()
@@ -131,21 +130,7 @@ stop_switching()
 	set_scheduler "$1" fairway
 }
 
-# inject FOLDER SETTING=VALUE...: turns fault injection on, silent and counted.
-MANY=1000000
-inject()
-{
-	local folder=$1 setting
-	shift
-
-	[ -d "$folder" ] || give_up "the kernel has no $folder"
-	for setting in verbose=0 interval=1 "times=$MANY" "$@"; do
-		write "$folder/${setting%%=*}" "${setting#*=}" ||
-			give_up "$folder refuses $setting"
-	done
-}
-
-# stop_injecting FOLDER WHAT: turns it off and counts what came of it.
+# stop_injecting FOLDER WHAT: turns off what inject() did, and counts what came of it.
 stop_injecting()
 {
 	local left
@@ -206,18 +191,6 @@ has_members()
 
 	mapfile -t members <"/sys/fs/cgroup/$1/cgroup.procs"
 	[ "${#members[@]}" -ge "$2" ]
-}
-
-# disk_of HOST: its one disk, once it can be opened; false without one.
-disk_of()
-{
-	local path disk
-
-	for path in "/sys/class/scsi_host/$1/device"/target*/*/block/*; do
-		disk=${path##*/}
-		[ -b "/dev/$disk" ] && [ -d "/sys/block/$disk/queue" ] && echo "$disk"
-		return
-	done
 }
 
 # lose DISK COMMAND...: readers in three groups and a writer outside, which all

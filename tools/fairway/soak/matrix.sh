@@ -133,13 +133,9 @@ check_integrity()
 {
 	start_verified "$disk" 4 8192
 	start_clock
-	while time_left 8; do
-		pause 1
-	done
+	let_run 8
 	start_switching "$disk" 0.1
-	while time_left 20; do
-		pause 1
-	done
+	let_run 20
 	stop_switching "$disk" "$kind: switch under load"
 	stop_verified "$disk" "$kind: integrity"
 	check_quiet "$disk" "$kind: integrity"

@@ -78,9 +78,7 @@ case_churn()
 	churn2=$!
 	start_switching btchurn 1
 	start_clock
-	while time_left 80; do
-		pause 1
-	done
+	let_run 80
 	kill "$churn1" "$churn2"
 	wait "$churn1" || failed=1
 	wait "$churn2" || failed=1
@@ -141,9 +139,7 @@ case_faults()
 	write /sys/block/btfaults/make-it-fail 1
 	start_switching btfaults 0.5
 	start_clock
-	while time_left 30; do
-		pause 1
-	done
+	let_run 30
 	stop_switching btfaults faults
 	write /sys/block/btfaults/make-it-fail 0
 	stop_injecting "$make" "bios failed"
@@ -164,36 +160,28 @@ case_faults()
 # out, are aborted and tried again: nobody sees an error.
 case_busy()
 {
-	local host disk driver=/sys/bus/pseudo/drivers/scsi_debug done_before busy
+	local disk done_before busy
 
-	modprobe scsi_debug dev_size_mb=64 ndelay=200000 max_queue=4 ||
-		give_up "no scsi_debug"
-	host=$(ls -d "$driver"/adapter0/host*)
-	wait_for 30 disk_of "${host##*/}" >"$TMP/disk" || give_up "scsi_debug's disk does not come"
-	disk=$(<"$TMP/disk")
+	scsi_debug_disk dev_size_mb=64 ndelay=200000 max_queue=4 || give_up "no scsi_debug"
 	set_scheduler "$disk" fairway
 	start_verified "$disk" 4 2048
 	start_switching "$disk" 0.5
 	done_before=$(ios "$disk")
-	write "$driver/every_nth" 7
+	write "$SCSI_DEBUG/every_nth" 7
 	# SDEBUG_OPT_HOST_BUSY
-	write "$driver/opts" 0x8000
+	write "$SCSI_DEBUG/opts" 0x8000
 	start_clock
-	while time_left 15; do
-		pause 1
-	done
+	let_run 15
 	busy=$((($(ios "$disk") - done_before) / 6))
 	# SDEBUG_OPT_TIMEOUT
 	write "/sys/block/$disk/device/timeout" 2
-	write "$driver/opts" 0
-	write "$driver/every_nth" 200
-	write "$driver/opts" 4
+	write "$SCSI_DEBUG/opts" 0
+	write "$SCSI_DEBUG/every_nth" 200
+	write "$SCSI_DEBUG/opts" 4
 	done_before=$(ios "$disk")
-	while time_left 25; do
-		pause 1
-	done
-	write "$driver/opts" 0
-	write "$driver/every_nth" 0
+	let_run 25
+	write "$SCSI_DEBUG/opts" 0
+	write "$SCSI_DEBUG/every_nth" 0
 	count "commands answered with BUSY" "$busy"
 	count "commands lost" $((($(ios "$disk") - done_before) / 200))
 	count faults $((busy + ($(ios "$disk") - done_before) / 200))
@@ -364,9 +352,7 @@ END
 	live=$!
 	start_switching "$disk" 0.1
 	start_clock
-	while time_left 25; do
-		pause 1
-	done
+	let_run 25
 	: >"$root/root/stop"
 	wait "$live"
 	check "root: all that ran from the disk did" "$?" is 0
@@ -418,7 +404,7 @@ missing_files()
 # but a journal to replay.
 case_files()
 {
-	local dir=/run/soak-files host disk requeue=$NULLB/btfiles/requeue_inject
+	local dir=/run/soak-files disk requeue=$NULLB/btfiles/requeue_inject
 
 	mkdir -p "$dir"
 	n1v btfiles
@@ -430,9 +416,7 @@ case_files()
 	write_files "$dir" &
 	writer=$!
 	start_clock
-	while time_left 15; do
-		pause 1
-	done
+	let_run 15
 	stop_switching btfiles files
 	: >"$TMP/stop"
 	wait "$writer"
@@ -445,12 +429,7 @@ case_files()
 	check_quiet btfiles files
 	remove_disk btfiles
 
-	modprobe scsi_debug dev_size_mb=64 ndelay=1000000 max_queue=4 ||
-		give_up "no scsi_debug"
-	host=$(ls -d /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*)
-	host=${host##*/}
-	wait_for 30 disk_of "$host" >"$TMP/disk" || give_up "scsi_debug's disk does not come"
-	disk=$(<"$TMP/disk")
+	scsi_debug_disk dev_size_mb=64 ndelay=1000000 max_queue=4 || give_up "no scsi_debug"
 	set_scheduler "$disk" fairway
 	mkfs.ext4 -q "/dev/$disk" 32M || give_up "mkfs.ext4 fails"
 	mount -t ext4 "/dev/$disk" "$dir" || give_up "mount fails"
@@ -461,9 +440,7 @@ case_files()
 	write "/sys/block/$disk/device/delete" 1
 	wait "$writer"
 	umount "$dir" || give_up "$dir is busy"
-	write "/sys/class/scsi_host/$host/scan" "- - -"
-	wait_for 30 disk_of "$host" >"$TMP/disk" || give_up "scsi_debug's disk does not come back"
-	disk=$(<"$TMP/disk")
+	scsi_debug_again
 	set_scheduler "$disk" fairway
 	count "disks deleted"
 	e2fsck -fp "/dev/$disk" >"$TMP/fsck" 2>&1

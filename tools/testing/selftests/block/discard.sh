@@ -12,12 +12,6 @@
 
 DISCARDS=32
 
-undo_scsi()
-{
-	undo
-	modprobe -qr scsi_debug
-}
-
 # beside SCHEDULER: the reader's figures in $TMP/probe
 beside()
 {
@@ -42,7 +36,6 @@ beside()
 
 need root null_blk fio fairway
 blkdiscard --help 2>&1 | grep -q -e --step || skip_all "blkdiscard is not installed"
-trap undo_scsi EXIT
 scsi_debug_disk dev_size_mb=128 lbpu=1 ndelay=5000000 max_queue=1 ||
 	skip_all "no scsi_debug in this kernel"
 plan 5

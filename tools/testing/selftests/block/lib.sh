@@ -23,6 +23,7 @@ DEBUG=/sys/kernel/debug/block
 TMP=$(mktemp -d) || exit 1
 DISKS=()
 OFFLINED=()
+SCSI_MADE=
 
 end_jobs()
 {
@@ -47,6 +48,7 @@ undo()
 	for name in "${DISKS[@]}"; do
 		remove_disk "$name"
 	done
+	[ -z "$SCSI_MADE" ] || modprobe -qr scsi_debug
 	rm -rf "$TMP"
 }
 trap undo EXIT
@@ -181,21 +183,48 @@ set_queue()
 
 # scsi_debug_disk PARAMETER...: makes a disk, and leaves its name in $disk; false
 # where the kernel has none. Its driver may be a module that nobody loads by itself.
+SCSI_DEBUG=/sys/bus/pseudo/drivers/scsi_debug
 scsi_debug_disk()
 {
 	modprobe -q sd_mod
 	modprobe -q scsi_debug "$@" || return 1
+	SCSI_MADE=yes
 	wait_for 30 scsi_debug_is_there || give_up "scsi_debug's disk does not come"
+}
+
+# Once it was deleted. It may have another name.
+scsi_debug_again()
+{
+	local scan
+
+	for scan in "$SCSI_DEBUG"/adapter*/host*/scsi_host/*/scan; do
+		write "$scan" "- - -"
+	done
+	wait_for 30 scsi_debug_is_there || give_up "scsi_debug's disk does not come back"
 }
 
 scsi_debug_is_there()
 {
 	local path
 
-	for path in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*; do
+	for path in "$SCSI_DEBUG"/adapter*/host*/target*/*/block/*; do
 		disk=${path##*/}
 	done
-	[ -b "/dev/$disk" ]
+	[ -b "/dev/$disk" ] && [ -d "/sys/block/$disk/queue" ]
+}
+
+# inject FOLDER SETTING=VALUE...: turns fault injection on, silently.
+MANY=1000000
+inject()
+{
+	local folder=$1 setting
+	shift
+
+	[ -d "$folder" ] || give_up "the kernel has no $folder"
+	for setting in verbose=0 interval=1 "times=$MANY" "$@"; do
+		write "$folder/${setting%%=*}" "${setting#*=}" ||
+			give_up "$folder refuses $setting"
+	done
 }
 
 # books DISK NAME: one line of the scheduler's own accounts. Prints nothing if

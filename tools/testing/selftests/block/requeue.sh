@@ -15,11 +15,10 @@ TRACING=/sys/kernel/tracing
 # hear of it.
 REQUEUES=$TRACING/events/block/block_rq_requeue
 
-undo_scsi()
+undo_events()
 {
 	write $REQUEUES/enable 0
 	undo
-	modprobe -qr scsi_debug
 }
 
 # verified DISK ARGUMENT...: fio by four jobs, each to a part of its own
@@ -36,7 +35,7 @@ need root null_blk fio books fairway
 [ -w $REQUEUES/enable ] || skip_all "no $REQUEUES: FTRACE is off, or tracefs not mounted"
 plan 8
 
-trap undo_scsi EXIT
+trap undo_events EXIT
 if scsi_debug_disk dev_size_mb=64 ndelay=200000 max_queue=4 every_nth=7 opts=0x8000; then
 	set_scheduler "$disk" fairway
 	# Enough commands, each of some writes that merged.
@@ -59,12 +58,9 @@ fi
 
 null_disk bt0 size=64 memory_backed=1 hw_queue_depth=4 irqmode=2 completion_nsec=2000000
 set_scheduler bt0 fairway
-inject=$NULLB/bt0/requeue_inject
-if [ -d "$inject" ]; then
-	write "$inject/verbose" 0
-	write "$inject/interval" 1
-	write "$inject/times" -1
-	write "$inject/probability" 10
+requeues=$NULLB/bt0/requeue_inject
+if [ -d "$requeues" ]; then
+	inject "$requeues" probability=10
 	verified bt0 --rw=randrw --bs=4k --direct=1 --ioengine=libaio --iodepth=4
 	check "with requeues what was written is read back" "$?" is 0
 	check "requests were requeued" "$(books bt0 requeued)" ge 10

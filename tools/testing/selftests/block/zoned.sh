@@ -35,12 +35,9 @@ check "eight writers, two zones each" "$?" is 0
 check "all was written" "$(awk '{ print $7 }' /sys/block/bt0/stat)" ge $(((1 + 8 + 16) * 8192))
 check "the books balance" "$(open_books bt0)" is none
 
-inject=$NULLB/bt0/requeue_inject
-if [ -d "$inject" ]; then
-	write "$inject/verbose" 0
-	write "$inject/interval" 1
-	write "$inject/times" -1
-	write "$inject/probability" 10
+requeues=$NULLB/bt0/requeue_inject
+if [ -d "$requeues" ]; then
+	inject "$requeues" probability=10
 	write_zones 1 1
 	check "with requeues one zone is" "$?" is 0
 	write_zones 8 2
