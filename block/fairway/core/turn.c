@@ -257,7 +257,7 @@ void fwy_turn_leave(struct fwy_sched *sched)
 {
 	if (fwy_turn_is_visit(sched, sched->turn.queue))
 		sched->visits.done_ns = sched->turn.idle_ns;
-	sched->turn.queue = NULL;
+	WRITE_ONCE(sched->turn.queue, NULL);
 }
 
 /**
@@ -272,7 +272,7 @@ void fwy_turn_end(struct fwy_sched *sched, u64 now_ns)
 	fwy_turn_charge(sched, now_ns);
 	if (!queue->queued)
 		fwy_turn_leave(sched);
-	sched->turn.queue = NULL;
+	WRITE_ONCE(sched->turn.queue, NULL);
 	if (!queue->queued || queue->kind == FWY_BACKGROUND)
 		return;
 	fwy_turn_enter(sched, queue, now_ns);
@@ -310,7 +310,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 	fwy_turn_charge(sched, now_ns);
 	fwy_fair_forget(queue, sched->fair.now - 1);
 	fwy_turn_count(turn, &sched->fair, queue);
-	turn->queue = queue;
+	WRITE_ONCE(turn->queue, queue);
 	turn->last = queue;
 	turn->number++;
 	turn->arrived_ns = now_ns;
