@@ -103,6 +103,7 @@ static int fairway_state_show(void *data, struct seq_file *m)
 	seq_printf(m, "backlog %u\n", sched->fair.nr_backlog);
 	seq_printf(m, "now %llu\n", sched->fair.now);
 	seq_printf(m, "crowd_flows %u\n", sched->crowd_flows);
+	seq_printf(m, "overlaps %u\n", sched->overlap.is_seen);
 	seq_printf(m, "in_flight_us %llu\n", fairway_us(sched->in_flight_ns));
 	seq_printf(m, "turn %u\n", sched->turn.number);
 	seq_printf(m, "turn_queue %s\n",

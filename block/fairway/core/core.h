@@ -12,6 +12,7 @@
  *	flow.c	a process's habits, and which queue its requests go to
  *	fair.c	virtual time: which queue is next
  *	cost.c	what a request costs the device, learned from completions
+ *	overlap.c whether a device that seeks does several at a time
  *	turn.c	how long a queue keeps a disk that seeks
  *	window.c how much any other device holds
  *	sched.c	all of it put together: which request the device gets next
@@ -447,6 +448,7 @@ static inline bool fwy_queue_is_sync(const struct fwy_queue *queue)
 	return queue->kind <= FWY_CROWD;
 }
 
+bool fwy_is_far(u64 a, u64 b);
 void fwy_flow_init(struct fwy_flow *flow);
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns);
@@ -617,6 +619,43 @@ void fwy_cost_learn_pace(struct fwy_cost *cost, bool is_write, u64 sectors,
 u64 fwy_cost_of(const struct fwy_cost *cost, const struct fwy_epoch *epoch);
 void fwy_cost_learn_epoch(struct fwy_cost *cost, const struct fwy_epoch *epoch);
 
+/* ---- overlap.c: several at a time ----------------------------------------- */
+
+/**
+ * struct fwy_overlap - does a device that seeks do several requests at a time?
+ * @is_seen: the answer
+ * @parts: how long half of a batch takes, on average
+ * @is_open: whether one-deep requests are let in together now
+ * @sent: requests of the batch that is measured, 0 for none
+ * @done: completions since it began
+ * @began_ns: when that was
+ * @first_ns: how long it took to the first completion, 0 before
+ * @next_ns: when the next batch is to be asked for
+ * @rest_ns: how long after the last that is
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_overlap {
+	bool is_seen;
+	bool is_open;
+	u32 parts;
+	unsigned int sent;
+	unsigned int done;
+	u64 began_ns;
+	u64 first_ns;
+	u64 next_ns;
+	u64 rest_ns;
+};
+
+void fwy_overlap_init(struct fwy_overlap *overlap);
+bool fwy_overlap_is_wanted(const struct fwy_overlap *overlap,
+			   unsigned int waiting, u64 now_ns);
+void fwy_overlap_open(struct fwy_overlap *overlap, u64 now_ns);
+bool fwy_overlap_has_room(const struct fwy_overlap *overlap);
+void fwy_overlap_dispatched(struct fwy_overlap *overlap, bool is_alone,
+			    bool is_far, u64 now_ns);
+void fwy_overlap_done(struct fwy_overlap *overlap, bool is_done, u64 now_ns);
+
 /* ---- window.c: how much the device holds --------------------------------- */
 
 /* One part in so many of the device's time is kept for who wants little. */
@@ -741,6 +780,7 @@ struct fwy_turn {
  * @turn: who has the device
  * @cost: what the device was seen to take
  * @window: how much of that it may hold, where seeks cost nothing
+ * @overlap: whether it does several at a time, where seeks cost
  * @sync: between requests that somebody waits for
  * @visits: between the turns of processes that come for little; @done_ns is 0
  *	when another has come since
@@ -770,6 +810,7 @@ struct fwy_sched {
 	struct fwy_turn turn;
 	struct fwy_cost cost;
 	struct fwy_window window;
+	struct fwy_overlap overlap;
 	struct fwy_gaps sync;
 	struct fwy_gaps visits;
 	struct fwy_queue crowd;

@@ -64,9 +64,16 @@ static void fwy_learn_think(u64 *average_ns, u64 done_ns, u64 now_ns, u64 most_n
 	*average_ns += think_ns >> FWY_AVERAGE_SHIFT;
 }
 
-static u64 fwy_distance(u64 a, u64 b)
+/**
+ * fwy_is_far() - has a disk to seek from one sector to another?
+ * @a: the one
+ * @b: the other
+ *
+ * Return: the answer.
+ */
+bool fwy_is_far(u64 a, u64 b)
 {
-	return a < b ? b - a : a - b;
+	return (a < b ? b - a : a - b) > FWY_NEAR_SECTORS;
 }
 
 /**
@@ -78,8 +85,7 @@ static u64 fwy_distance(u64 a, u64 b)
 void fwy_flow_arrive(struct fwy_flow *flow, const struct fwy_item *item,
 		     u64 now_ns)
 {
-	bool is_far = fwy_distance(item->sector, flow->next_sector) >
-		      FWY_NEAR_SECTORS;
+	bool is_far = fwy_is_far(item->sector, flow->next_sector);
 	unsigned int far;
 
 	if (!flow->pending && flow->done_ns)

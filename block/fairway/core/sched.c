@@ -26,8 +26,8 @@
 #define FWY_BACKGROUND_MAX_NS	(5ULL * NSEC_PER_SEC)
 
 /*
- * Of so many one-deep seeky processes one has its request in the device.  With
- * several there the device's own order saves rotations, but they are missing in
+ * Of so many one-deep seeky processes one has its request in a single disk.  With
+ * several there the disk's own order saves rotations, but they are missing in
  * the sweep: a sixteenth of it can be spared.
  */
 #define FWY_CROWD_SPARE	16
@@ -49,6 +49,7 @@ void fwy_sched_init(struct fwy_sched *sched, const struct fwy_params *params,
 	fwy_fair_init(&sched->fair);
 	fwy_cost_init(&sched->cost, is_sorted);
 	fwy_window_init(sched);
+	fwy_overlap_init(&sched->overlap);
 	fwy_queue_init(&sched->crowd, FWY_CROWD, FWY_WEIGHT);
 	fwy_queue_init(&sched->writeback, FWY_WRITEBACK, FWY_WEIGHT);
 	fwy_queue_init(&sched->background, FWY_BACKGROUND, FWY_WEIGHT);
@@ -69,20 +70,25 @@ void fwy_sched_set_sorted(struct fwy_sched *sched, bool is_sorted, u64 now_ns)
 	fwy_fair_restart(&sched->fair, now_ns);
 	fwy_cost_init(&sched->cost, is_sorted);
 	fwy_window_init(sched);
+	fwy_overlap_init(&sched->overlap);
 	sched->is_sorted = is_sorted;
 	sched->stall = FWY_REASON_NONE;
 }
 
 /* ---- where requests stand ------------------------------------------------ */
 
-/* A process that does one request at a time, here and there, at a usual share. */
+/*
+ * A process that does requests here and there, at a usual share: one at a time, or,
+ * where the device does several at a time, as many as it likes.
+ */
 static bool fwy_is_for_crowd(const struct fwy_sched *sched,
 			     const struct fwy_item *item)
 {
 	const struct fwy_flow *flow = item->flow;
 
 	return sched->is_sorted && item->weight == FWY_WEIGHT &&
-	       flow->pending == 1 && flow->is_seeky;
+	       flow->is_seeky &&
+	       (flow->pending == 1 || sched->overlap.is_seen);
 }
 
 static struct fwy_queue *fwy_sched_queue(struct fwy_sched *sched,
@@ -412,11 +418,25 @@ static struct fwy_queue *fwy_turn_of(struct fwy_sched *sched, u64 now_ns,
 	return queue;
 }
 
-static bool fwy_crowd_is_full(const struct fwy_sched *sched,
-			      const struct fwy_queue *queue)
+static bool fwy_crowd_is_full(const struct fwy_sched *sched, u64 now_ns)
 {
-	return queue->kind == FWY_CROWD &&
-	       queue->in_device >= 1 + sched->crowd_flows / FWY_CROWD_SPARE;
+	if (fwy_overlap_is_wanted(&sched->overlap, sched->crowd_flows, now_ns))
+		return sched->in_device;
+	return !sched->overlap.is_seen &&
+	       sched->crowd.in_device >=
+	       1 + sched->crowd_flows / FWY_CROWD_SPARE;
+}
+
+/* Has the device enough to do for now, as far as who has the turn goes? */
+static bool fwy_is_full(const struct fwy_sched *sched,
+			const struct fwy_queue *queue, u64 now_ns)
+{
+	bool is_crowd = queue->kind == FWY_CROWD;
+
+	if (is_crowd && fwy_overlap_has_room(&sched->overlap))
+		return false;
+	return fwy_turn_is_full(sched, now_ns) ||
+	       (is_crowd && fwy_crowd_is_full(sched, now_ns));
 }
 
 static struct fwy_queue *fwy_choose_queue(struct fwy_sched *sched, u64 now_ns,
@@ -432,8 +452,7 @@ static struct fwy_queue *fwy_choose_queue(struct fwy_sched *sched, u64 now_ns,
 		decision->wake_ns = fwy_turn_wait_until(sched);
 		return NULL;
 	}
-	if (!queue->queued || fwy_turn_is_full(sched, now_ns) ||
-	    fwy_crowd_is_full(sched, queue)) {
+	if (!queue->queued || fwy_is_full(sched, queue, now_ns)) {
 		decision->reason = FWY_REASON_BUSY;
 		return NULL;
 	}
@@ -492,6 +511,11 @@ static struct fwy_item *fwy_choose_item(const struct fwy_sched *sched,
 static void fwy_sched_move_head(struct fwy_sched *sched, struct fwy_item *item,
 				u64 now_ns)
 {
+	bool is_far = item->op == FWY_OP_READ &&
+		      fwy_is_far(item->sector, sched->head);
+
+	fwy_overlap_dispatched(&sched->overlap, sched->in_device == 1, is_far,
+			       now_ns);
 	item->dispatched_ns = now_ns;
 	item->is_near = item->sector == sched->head;
 	/* What gets there first begins the turn: its way is no use of that. */
@@ -552,6 +576,8 @@ fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
 
 	if (!queue)
 		return NULL;
+	if (queue->kind == FWY_CROWD && !sched->in_device)
+		fwy_overlap_open(&sched->overlap, now_ns);
 	item = fwy_choose_item(sched, queue, now_ns);
 	fwy_dispatch_from(sched, queue, item, now_ns);
 	fwy_turn_dispatched(sched, item);
@@ -680,10 +706,12 @@ bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
 		if (queue->kind != FWY_BACKGROUND)
 			sched->busy_ns = now_ns;
 	}
-	if (sched->is_sorted)
+	if (sched->is_sorted) {
+		fwy_overlap_done(&sched->overlap, is_done, now_ns);
 		fwy_turn_done(sched, item, now_ns, is_done);
-	else if (is_done)
+	} else if (is_done) {
 		fwy_window_done(sched, item, now_ns);
+	}
 	return fwy_sched_awake(sched);
 }
 

@@ -3,6 +3,7 @@
  * Tests of core/sched.c: which request the device gets next.
  */
 #include <kunit/test.h>
+#include <linux/bits.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -596,23 +597,116 @@ static void crowd_is_for_the_one_deep_and_seeky_of_usual_weight(struct kunit *te
 	KUNIT_EXPECT_EQ(test, rig->item[0].queue->kind, FWY_OWN);
 }
 
+#define CROWD	8
+
+static void add_crowd(struct sched_rig *rig)
+{
+	int i;
+
+	for (i = 0; i < CROWD; i++) {
+		make_seeky(rig, i);
+		add(rig, i, FWY_READ, 1000000ULL * (i + 1));
+	}
+}
+
 /* With several in the device they would be missing in the sweep. */
 static void few_of_the_crowd_are_in_the_device_at_a_time(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
-	int i, first;
+	int first;
 
 	rig->depth = 32;
-	for (i = 0; i < 8; i++) {
-		make_seeky(rig, i);
-		add(rig, i, FWY_READ, 1000000ULL * (i + 1));
-	}
+	rig->sched.overlap.next_ns = rig->now_ns + 1;
+	add_crowd(rig);
 	first = next(rig);
 	KUNIT_EXPECT_EQ(test, first, 0);
 	KUNIT_EXPECT_EQ(test, next(rig), -1);
 	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
 	KUNIT_EXPECT_TRUE(test, done(rig, first));
 	KUNIT_EXPECT_EQ(test, next(rig), 1);
+}
+
+/*
+ * All that may be in the device: the first takes @first_ms, each other one @each_ms
+ * more.  They go on elsewhere.
+ */
+static int crowd_in_device(struct sched_rig *rig, u64 first_ms, u64 each_ms)
+{
+	int i, number = 0, sent[CROWD];
+
+	while ((i = next(rig)) >= 0)
+		sent[number++] = i;
+	rig->now_ns += first_ms * MS;
+	for (i = 0; i < number; i++) {
+		done(rig, sent[i]);
+		add(rig, sent[i], FWY_READ,
+		    rig->flow[sent[i]].next_sector ^ BIT(30));
+		rig->now_ns += each_ms * MS;
+	}
+	return number;
+}
+
+static void crowd_is_let_in_together_now_and_then(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i, together = 0;
+
+	rig->depth = 32;
+	add_crowd(rig);
+	for (i = 0; i < 1000; i++) {
+		int number = crowd_in_device(rig, 10, 10);
+
+		KUNIT_ASSERT_TRUE(test, number == 1 || number == CROWD);
+		together += number == CROWD;
+	}
+	/* Of 20 s and more: each second, and more often to begin with. */
+	KUNIT_EXPECT_GE(test, together, 15);
+	KUNIT_EXPECT_LE(test, together, 40);
+	KUNIT_EXPECT_FALSE(test, rig->sched.overlap.is_seen);
+}
+
+static void crowd_is_in_a_disk_array_together(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->depth = 32;
+	add_crowd(rig);
+	for (i = 0; i < 100; i++)
+		crowd_in_device(rig, 10, 0);
+	KUNIT_EXPECT_TRUE(test, rig->sched.overlap.is_seen);
+	for (i = 0; i < 100; i++)
+		KUNIT_EXPECT_EQ(test, crowd_in_device(rig, 10, 0), CROWD);
+	/* And however many requests each of them has. */
+	rig->item[CROWD].flow = &rig->flow[0];
+	add(rig, CROWD, FWY_READ, 9000000);
+	KUNIT_EXPECT_EQ(test, rig->item[CROWD].queue->kind, FWY_CROWD);
+}
+
+static void array_that_does_one_at_a_time_is_asked_with_an_empty_device(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->depth = 32;
+	add_crowd(rig);
+	rig->sched.overlap.is_seen = true;
+	rig->sched.overlap.parts = 256;
+	rig->sched.overlap.next_ns = rig->now_ns + 1;
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, next(rig), i);
+	rig->now_ns++;
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, next(rig), -1);
+		KUNIT_EXPECT_TRUE(test, done(rig, i));
+	}
+	for (; i < CROWD; i++)
+		KUNIT_EXPECT_EQ(test, next(rig), i);
+	for (i = 3; i < CROWD; i++)
+		done(rig, i);
+	/* What changes whether seeks cost forgets it. */
+	fwy_sched_set_sorted(&rig->sched, true, rig->now_ns);
+	KUNIT_EXPECT_FALSE(test, rig->sched.overlap.is_seen);
 }
 
 /* ---- writeback and the idle class ----------------------------------------- */
@@ -1548,6 +1642,9 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(one_deep_seeky_flows_share_a_sweep),
 	KUNIT_CASE(crowd_is_for_the_one_deep_and_seeky_of_usual_weight),
 	KUNIT_CASE(few_of_the_crowd_are_in_the_device_at_a_time),
+	KUNIT_CASE(crowd_is_let_in_together_now_and_then),
+	KUNIT_CASE(crowd_is_in_a_disk_array_together),
+	KUNIT_CASE(array_that_does_one_at_a_time_is_asked_with_an_empty_device),
 	KUNIT_CASE(writeback_of_all_is_one_queue_of_its_own_weight),
 	KUNIT_CASE(idle_class_waits_until_nobody_came_for_a_while),
 	KUNIT_CASE(idle_class_is_not_a_reason_to_wait_for_itself),
