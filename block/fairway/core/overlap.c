@@ -25,13 +25,13 @@
 /*
  * How long half of a batch takes, in parts of so many times the first one: a single
  * disk all of it or more, an array of four half of it, of which the first is done
- * soonest.  Averages take a quarter of each new value.
+ * soonest.  Averages take an eighth of each new value.
  */
 #define FWY_PARTS		1024
 #define FWY_OVERLAP_PARTS	(FWY_PARTS * 5 / 8)
 #define FWY_SINGLE_PARTS	(FWY_PARTS * 7 / 8)
 #define FWY_PARTS_MAX		(FWY_PARTS * 2)
-#define FWY_AVERAGE_SHIFT	2
+#define FWY_AVERAGE_SHIFT	3
 
 /*
  * From one batch that is asked for to the next: twice as long each time, until

@@ -74,7 +74,7 @@ static void who_is_through_with_all_at_once_does_several(struct kunit *test)
 
 	batch(rig, 8, 10, 0);
 	KUNIT_EXPECT_FALSE(test, rig->overlap.is_seen);
-	batches(rig, 3, 8, 10, 0);
+	batches(rig, 7, 8, 10, 0);
 	KUNIT_EXPECT_TRUE(test, rig->overlap.is_seen);
 }
 
@@ -107,7 +107,7 @@ static void who_did_several_and_does_one_now_is_noticed(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, rig->overlap.is_seen);
 	batch(rig, 8, 10, 10);
 	KUNIT_EXPECT_TRUE(test, rig->overlap.is_seen);
-	batches(rig, 8, 8, 10, 10);
+	batches(rig, 16, 8, 10, 10);
 	KUNIT_EXPECT_FALSE(test, rig->overlap.is_seen);
 }
 
@@ -136,7 +136,7 @@ static void more_than_eight_say_no_more_than_eight(struct kunit *test)
 	int i;
 
 	/* Eight arms: the first four are there soon, the last of many is not. */
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < 16; i++) {
 		send(rig, 32);
 		back_after(rig, 5);
 		back_after(rig, 1);

@@ -683,6 +683,21 @@ static void crowd_is_in_a_disk_array_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->item[CROWD].queue->kind, FWY_CROWD);
 }
 
+/* A write may go to a buffer, and take no time. */
+static void only_reads_tell_an_array(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig->depth = 32;
+	for (i = 0; i < CROWD; i++)
+		rig->item[i].op = FWY_OP_WRITE;
+	add_crowd(rig);
+	for (i = 0; i < 100; i++)
+		crowd_in_device(rig, 10, 0);
+	KUNIT_EXPECT_FALSE(test, rig->sched.overlap.is_seen);
+}
+
 static void array_that_does_one_at_a_time_is_asked_with_an_empty_device(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1644,6 +1659,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(few_of_the_crowd_are_in_the_device_at_a_time),
 	KUNIT_CASE(crowd_is_let_in_together_now_and_then),
 	KUNIT_CASE(crowd_is_in_a_disk_array_together),
+	KUNIT_CASE(only_reads_tell_an_array),
 	KUNIT_CASE(array_that_does_one_at_a_time_is_asked_with_an_empty_device),
 	KUNIT_CASE(writeback_of_all_is_one_queue_of_its_own_weight),
 	KUNIT_CASE(idle_class_waits_until_nobody_came_for_a_while),
