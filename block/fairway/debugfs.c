@@ -59,7 +59,8 @@ static int fairway_books_show(void *data, struct seq_file *m)
 {
 	struct request_queue *q = data;
 	struct fairway_queue *fq = fairway_queue(q);
-	unsigned int i, limit = 0, waiting = 0;
+	unsigned int i, waiting = 0;
+	u64 limit = 0;
 	int held = 0;
 
 	if (!percpu_ref_tryget(&q->q_usage_counter))
@@ -76,7 +77,7 @@ static int fairway_books_show(void *data, struct seq_file *m)
 	seq_printf(m, "waiting %u\n", waiting);
 	seq_printf(m, "queued %u\n", fairway_queued(fq));
 	seq_printf(m, "in_device %u\n", READ_ONCE(fq->sched.in_device));
-	seq_printf(m, "limit %u\n", limit);
+	seq_printf(m, "limit %llu\n", limit);
 	for (i = 0; i < FAIRWAY_NR_COUNTS; i++)
 		seq_printf(m, "%s %llu\n", fairway_count_name[i],
 			   fairway_count_read(fq, i));

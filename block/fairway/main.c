@@ -5,6 +5,8 @@
  * See Documentation/block/fairway-iosched.rst on its use and
  * Documentation/block/fairway-design.rst on why it is as it is.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -153,7 +155,7 @@ static void fairway_exit_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)
 static void fairway_depth_updated(struct blk_mq_hw_ctx *hctx)
 {
 	if (fairway_pool_fit(hctx->sched_data))
-		pr_warn_ratelimited("fairway: no memory for %u requests: the rest is served unsorted\n",
+		pr_warn_ratelimited("no memory for %u requests: the rest is served unsorted\n",
 				    hctx->sched_tags->nr_tags);
 }
 

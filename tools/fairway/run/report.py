@@ -109,6 +109,13 @@ def markdown(rows):
     return "\n".join(out)
 
 
+def lines_of(text):
+    """The (case, scheduler) pairs of a table in Markdown."""
+    pairs = [tuple(line.split("|")[1:3]) for line in text.splitlines()
+             if line.startswith("| ")]
+    return {(case.strip(), scheduler.strip()) for case, scheduler in pairs} - {HEAD[:2]}
+
+
 def into_readme(text, rows, date, marks=("<!-- run-table -->",
                                          "<!-- /run-table -->")):
     """README text with the measured table between its two marks."""
@@ -116,7 +123,11 @@ def into_readme(text, rows, date, marks=("<!-- run-table -->",
     if text.count(begin) != 1 or text.count(end) != 1:
         raise SystemExit(f"README.md: needs {begin} and {end}, once each")
     head, rest = text.split(begin)
-    tail = rest.split(end)[1]
+    old, tail = rest.split(end)
+    lost = lines_of(old) - {(row["case"], row["scheduler"]) for row in rows}
+    if lost:
+        names = ", ".join(" ".join(pair) for pair in sorted(lost))
+        raise SystemExit(f"README.md: would lose what was not measured again: {names}")
     parts = []
     for mode in sorted({row["mode"] for row in rows}, reverse=True):
         chosen = [row for row in rows if row["mode"] == mode]

@@ -510,6 +510,15 @@ class Report(unittest.TestCase):
         self.assertRegex(text, "`make run SEEDS=4`, with CASES=.*, 2026-01-02, Linux 6.12.1")
         self.assertEqual(report.into_readme(text, found, "2026-01-02"), text)
 
+    def test_readme_loses_no_row(self):
+        found = Rows.some()
+        text = report.into_readme("<!-- run-table --><!-- /run-table -->", found,
+                                  "2026-01-02")
+        last = (found[-1]["case"], found[-1]["scheduler"])
+        fewer = [row for row in found if (row["case"], row["scheduler"]) != last]
+        with self.assertRaisesRegex(SystemExit, " ".join(last)):
+            report.into_readme(text, fewer, "2026-01-02")
+
     def test_readme_without_marks_is_an_error(self):
         with self.assertRaises(SystemExit):
             report.into_readme("nothing", Rows.some(), "2026-01-02")
