@@ -685,6 +685,7 @@ enum fwy_trial {
  * @left: completions until the epoch ends
  * @rest: epochs until the next trial
  * @rests: epochs between two trials
+ * @spared: epochs for which nothing less is tried, as it would cost much
  * @tried: trials since the last decision, by kind
  * @gain: what they brought all together, in parts, by kind
  *
@@ -706,6 +707,7 @@ struct fwy_window {
 	unsigned int left;
 	unsigned int rest;
 	unsigned int rests;
+	unsigned int spared;
 	unsigned int tried[FWY_NR_TRIALS];
 	s64 gain[FWY_NR_TRIALS];
 };

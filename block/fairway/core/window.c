@@ -65,7 +65,7 @@ static void fwy_epoch_begin(struct fwy_window *window, unsigned int in_device,
 	window->is_settling = is_settling;
 	window->left = is_settling ? in_device + 1 :
 		       max_t(unsigned int, FWY_EPOCH_REQUESTS,
-			     FWY_EPOCH_TIMES * in_device);
+			     FWY_EPOCH_TIMES * (in_device + 1));
 }
 
 /**
@@ -211,13 +211,16 @@ static void fwy_window_compare(struct fwy_window *window,
 	u64 after = fwy_epoch_rate(&window->epoch, cost);
 	u64 tested = fwy_epoch_rate(&window->tested, cost);
 	u64 least = min(before, after), most = max(before, after);
+	s64 gain;
 
-	if (!least || most - least > least / FWY_STEADY_PART)
+	if (!least || most - least > least / FWY_STEADY_PART) {
 		fwy_window_restart(window, 1);
-	else
-		fwy_window_judge(window, (s64)div64_u64(tested * FWY_PARTS * 2,
-							least + most) -
-					 FWY_PARTS);
+		return;
+	}
+	gain = (s64)div64_u64(tested * FWY_PARTS * 2, least + most) - FWY_PARTS;
+	if (window->last == FWY_TRIAL_LESS && gain <= -FWY_CLEAR_PARTS)
+		window->spared = FWY_REST_MAX;
+	fwy_window_judge(window, gain);
 }
 
 static bool fwy_window_may_try(const struct fwy_window *window,
@@ -227,7 +230,10 @@ static bool fwy_window_may_try(const struct fwy_window *window,
 					 window->limit_ns > least_ns;
 }
 
-/* More and less in turn, unless one would make no difference. */
+/*
+ * More and less in turn, unless one would make no difference.  Where less has just
+ * cost much it is taken to do so again.
+ */
 static void fwy_window_next_trial(struct fwy_window *window, u64 least_ns)
 {
 	enum fwy_trial trial = window->last == FWY_TRIAL_MORE ?
@@ -238,8 +244,14 @@ static void fwy_window_next_trial(struct fwy_window *window, u64 least_ns)
 	window->rest = window->rests;
 	if (!fwy_window_may_try(window, trial, least_ns))
 		trial = window->last;
-	if (fwy_window_may_try(window, trial, least_ns))
-		window->trial = trial;
+	if (!fwy_window_may_try(window, trial, least_ns))
+		return;
+	if (trial == FWY_TRIAL_LESS && window->spared) {
+		window->last = trial;
+		fwy_window_judge(window, -FWY_CLEAR_PARTS);
+		return;
+	}
+	window->trial = trial;
 }
 
 /* What a request of an epoch costs on average. */
@@ -260,6 +272,7 @@ static void fwy_window_learn(struct fwy_window *window, struct fwy_cost *cost)
 	u64 was_ns = fwy_epoch_request_ns(&window->epoch, cost);
 	u64 now_ns, factor, least_ns;
 
+	window->spared -= !!window->spared;
 	if (window->is_tested)
 		fwy_window_compare(window, cost);
 	window->is_tested = false;

@@ -98,10 +98,22 @@ static unsigned int fakedisk_die(const struct fakedisk *disk, u64 sector)
 	return ((u32)sector * 2654435761U >> 16) % disk->dies;
 }
 
+static unsigned int fakedisk_free_die(const struct fakedisk *disk)
+{
+	unsigned int i, first = 0;
+
+	for (i = 1; i < disk->dies; i++)
+		if (disk->free_ns[i] < disk->free_ns[first])
+			first = i;
+	return first;
+}
+
 static void fakedisk_put_to_die(struct fakedisk *disk, struct fwy_item *item,
 				u64 now_ns)
 {
-	u64 *free_ns = &disk->free_ns[fakedisk_die(disk, item->sector)];
+	unsigned int die = disk->is_even ? fakedisk_free_die(disk) :
+					   fakedisk_die(disk, item->sector);
+	u64 *free_ns = &disk->free_ns[die];
 
 	*free_ns = max(*free_ns, now_ns) + NSEC_PER_USEC * disk->dies *
 		   disk->slowness * (FAKEDISK_REQUEST_US + item->sectors);

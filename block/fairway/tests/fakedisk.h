@@ -26,6 +26,7 @@
  * @dies: without a head: how many it has.  A request is served by the die that
  *	its place tells, which takes that many times what the request is said to
  *	take, so that all of them together do as much whatever their number
+ * @is_even: without a head: whether any die can serve any request instead
  * @slowness: without a head: how many times longer all that takes
  * @item: what it was given, with a head in that order, from @first on
  * @end_ns: without a head: when each will be done
@@ -42,6 +43,7 @@
 struct fakedisk {
 	bool has_head;
 	unsigned int dies;
+	bool is_even;
 	unsigned int slowness;
 	struct fwy_item *item[2 * FAKEDISK_DEPTH];
 	u64 end_ns[2 * FAKEDISK_DEPTH];

@@ -115,6 +115,32 @@ static void device_is_kept_busy_with_little(struct kunit *test)
 		}
 }
 
+/*
+ * Each of these serves what nobody else does, so a device with less than there are
+ * loses as much as it has less: that is not tried again and again.
+ */
+static void full_device_is_hardly_ever_given_less(struct kunit *test)
+{
+	static const unsigned int dies[] = { 8, 16, 32 };
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(dies); i++)
+		for (j = 0; j < ARRAY_SIZE(seeds); j++) {
+			struct fakeload *load = window_start(test, dies[i],
+							     seeds[j]);
+			u64 pct;
+
+			load->disk.is_even = true;
+			fakeload_add(load, &flood);
+			window_run(test);
+			pct = busy_pct(load, 0, 8, RUN_NS);
+			kunit_info(test, "busy %llu pct, %llu requests",
+				   (unsigned long long)pct,
+				   (unsigned long long)window_requests(load));
+			KUNIT_EXPECT_GE(test, pct, 95);
+		}
+}
+
 /* Beside 256 requests: it waits for those in the device, and others lose little. */
 static void one_by_one_waits_for_little(struct kunit *test)
 {
@@ -256,6 +282,7 @@ static void stall_does_not_open_the_window(struct kunit *test)
 
 static struct kunit_case window_cases[] = {
 	KUNIT_CASE(device_is_kept_busy_with_little),
+	KUNIT_CASE(full_device_is_hardly_ever_given_less),
 	KUNIT_CASE(one_by_one_waits_for_little),
 	KUNIT_CASE(those_who_want_little_are_favoured_for_an_eighth),
 	KUNIT_CASE(set_window_is_kept),

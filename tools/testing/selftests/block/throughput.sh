@@ -5,18 +5,18 @@
 #
 # - Two processes that read by turns, each when the other is through, on a disk where
 #   seeks cost nothing (case 14): at most 1.2 x as long as under none.
-# - Readers with one request each, on a disk that serves 64 at a time (case 15): 95 %
-#   of what none does. With 16 each 85 %: see below.
+# - Readers with one request each, and with 16 each, on a disk that serves 64 at a
+#   time (case 15): 95 % of what none does.
 # - Large writes that were split, where seeks cost (case 13): pieces that continue one
 #   another go to the disk one behind the other no less often than under none, and
 #   waiters are woken in batches, or the pieces of one write would be torn apart.
 #
-# What does not hold yet is tried with FAIRWAY_OPEN=yes only: 95 % with 16 each (it is
-# 91, as the window tries how little is enough), and the same where such a disk says that
-# it seeks, as a disk array does. There 8 readers with one request each have 13 % of
-# what none does, and with 16 each 35 %: a turn is one process's, and one of the crowd
-# is in the disk at a time. Where seeks cost nothing pieces of large writes do not stay
-# together, 2 of 1000 beside none's 221: requests of all who write go in turn.
+# What does not hold yet is tried with FAIRWAY_OPEN=yes only: readers on a disk that
+# serves 64 at a time and says that it seeks, as a disk array does. There 8 with one
+# request each have 13 % of what none does, and with 16 each 35 %: a turn is one
+# process's, and one of the crowd is in the disk at a time. Where seeks cost nothing
+# pieces of large writes do not stay together, 2 of 1000 beside none's 221: requests of
+# all who write go in turn.
 #
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -89,12 +89,10 @@ remove_disk bt0
 null_disk bt0 irqmode=2 completion_nsec=2000000 hw_queue_depth=64
 for rotational in 0 ${FAIRWAY_OPEN:+1}; do
 	for depth in 1 16; do
-		percent=95
-		[ "$depth" = 1 ] || [ -n "${FAIRWAY_OPEN:-}" ] || percent=85
 		rate none 0 "$depth"
-		limit=$((rate * percent / 100))
+		limit=$((rate * 95 / 100))
 		rate fairway "$rotational" "$depth"
-		check "rotational $rotational, 8 readers with $depth each: $percent % of none" \
+		check "rotational $rotational, 8 readers with $depth each: 95 % of none" \
 			"$rate" ge "$limit"
 	done
 done
