@@ -236,6 +236,7 @@ struct fwy_amount {
  * @class: who waits for it
  * @op: what the device is to do
  * @weight: of its owner, by ioprio, 0 for the idle class; fwy_prio_weight()
+ * @is_cut: whether it is a piece of something larger, of which more follows
  * @state: see &enum fwy_item_state
  * @turn: the turn in which it was dispatched
  * @is_near: whether it was dispatched to where the device's head stood
@@ -259,6 +260,7 @@ struct fwy_item {
 	enum fwy_class class;
 	enum fwy_op op;
 	u32 weight;
+	bool is_cut;
 	enum fwy_item_state state;
 	u32 turn;
 	bool is_near;
@@ -282,8 +284,10 @@ enum fwy_kind {
  * @node: in &fwy_fair.backlog while it has items and no turn
  * @key: its place there: where seeks cost the round in which it may have a
  *	turn, else its virtual start time
- * @place: the second part of it: where it will go on, or 0
- * @used_ns: what it had of the round @key
+ * @place: the second part of it: where it will go on, or 0; where seeks cost nothing,
+ *	see &enum fwy_place
+ * @used_ns: what it had of the round @key; where seeks cost nothing, of the run of
+ *	pieces that is on, to be charged at its end
  * @counted: the round in which its weight was counted last
  * @waiting: in &fwy_fair.waiting as long
  * @items: QUEUED items by round and sector, where seeks cost
@@ -993,6 +997,7 @@ struct fwy_seen {
  * @least_cost: of a request at the usual weight, in ns; 0 for not
  *	seen
  * @most_cost: the same
+ * @run_ns: what the pieces before the last of a run cost, the most
  */
 struct fwy_peak {
 	u64 since_ns;
@@ -1008,6 +1013,7 @@ struct fwy_peak {
 	u64 quantum_ns;
 	u64 least_cost;
 	u64 most_cost;
+	u64 run_ns;
 };
 
 /**

@@ -32,8 +32,8 @@
 #define FWY_NEVER	(~0ULL)
 
 /*
- * More than any key is ahead of now: that is one request's cost at most, at a
- * weight of 1.  A u64 has room for 2^23 times as much.
+ * More than any key is ahead of now: that is the cost of one request at most, and of
+ * the pieces before it, at a weight of 1.  A u64 has room for 2^23 times as much.
  */
 #define FWY_KEY_LEAP	BIT_ULL(41)
 

@@ -6,7 +6,7 @@
  * processes share the crowd's, since a turn would bring them nothing; what
  * nobody waits for is writeback, and the idle class is background.  Where seeks
  * cost, a queue keeps the device for a turn (turn.c).  Elsewhere each request is
- * a turn of its own.  In order of precedence:
+ * a turn of its own, or all pieces of one.  In order of precedence:
  *
  *	front		what was requeued or inserted at the head
  *	due		a queue that has waited for long enough
@@ -31,6 +31,9 @@
  * the sweep: a sixteenth of it can be spared.
  */
 #define FWY_CROWD_SPARE	16
+
+/* What a request has at most by default (max_sectors_kb), if the device takes it. */
+#define FWY_RUN_SECTORS	2560
 
 /**
  * fwy_sched_init() - nothing is queued, nothing is known
@@ -146,11 +149,18 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 	       !fwy_ends_turn(sched, item->queue, now_ns);
 }
 
-/* Where each request is a turn of its own: who wants little first. */
+/* Where each request is a turn of its own: who is first of those of one key. */
+enum fwy_place {
+	FWY_PLACE_LIGHT,	/* who wants little */
+	FWY_PLACE_RUN,		/* who has had a part of what was cut */
+	FWY_PLACE_USUAL,
+};
+
 static void fwy_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		      u64 now_ns)
 {
-	fwy_fair_enter(&sched->fair, queue, !queue->is_light, now_ns);
+	fwy_fair_enter(&sched->fair, queue, queue->is_light ? FWY_PLACE_LIGHT :
+		       FWY_PLACE_USUAL, now_ns);
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
@@ -586,12 +596,38 @@ fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
 	return item;
 }
 
-/* Where seeks cost nothing: each request is a turn of its own. */
+/*
+ * What a device takes in pieces only is one request to who sent it, who waits for the
+ * last of them.  So they are one turn: the queue stays first, and is charged with the
+ * last.  But they are no longer than a request may be where nothing is cut, and who
+ * wants little passes.
+ */
+static noinline bool fwy_run_goes_on(struct fwy_sched *sched,
+				     struct fwy_queue *queue,
+				     const struct fwy_item *item, u64 cost_ns,
+				     u64 now_ns)
+{
+	const struct fwy_item *next = fwy_queue_oldest(queue);
+	u64 most_ns = FWY_RUN_SECTORS * sched->cost.sector_ns[item->op];
+
+	if (!next || next->sector != item->sector + item->sectors ||
+	    cost_ns >= most_ns || !fwy_fair_has(queue))
+		return false;
+	if (queue->place == FWY_PLACE_LIGHT) {
+		fwy_fair_leave(&sched->fair, queue);
+		fwy_fair_enter(&sched->fair, queue, FWY_PLACE_RUN, now_ns);
+	}
+	queue->used_ns = cost_ns;
+	return true;
+}
+
+/* Where seeks cost nothing: each request is a turn of its own, or all its pieces. */
 static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
 					  struct fwy_decision *decision)
 {
 	struct fwy_queue *queue = fwy_pick(sched, now_ns, decision);
 	struct fwy_item *item;
+	u64 cost_ns;
 
 	if (!queue)
 		return NULL;
@@ -602,10 +638,14 @@ static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
 	item = fwy_queue_oldest(queue);
 	fwy_dispatch_from(sched, queue, item, now_ns);
 	fwy_fair_serve(&sched->fair, queue);
-	queue->key += fwy_cost_share(item->transfer_ns, queue->weight);
+	cost_ns = queue->used_ns + item->transfer_ns;
+	if (item->is_cut && fwy_run_goes_on(sched, queue, item, cost_ns, now_ns))
+		return item;
+	queue->used_ns = 0;
+	queue->key += fwy_cost_share(cost_ns, queue->weight);
 	/* There is somebody else. */
 	if (sched->fair.nr_backlog > 1 && fwy_fair_has(queue)) {
-		fwy_window_keep(sched, item->transfer_ns);
+		fwy_window_keep(sched, cost_ns);
 		fwy_fair_leave(&sched->fair, queue);
 		if (queue->queued)
 			fwy_enter(sched, queue, now_ns);

@@ -141,6 +141,7 @@ static struct fwy_peak fwy_watch_worst(const struct fwy_watch *watch)
 		.quantum_ns = max(a->quantum_ns, b->quantum_ns),
 		.least_cost = fwy_least(a->least_cost, b->least_cost),
 		.most_cost = max(a->most_cost, b->most_cost),
+		.run_ns = max(a->run_ns, b->run_ns),
 	};
 }
 
@@ -239,8 +240,9 @@ u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
  *
  * Those ahead of it, and for them and itself what the other queues get meanwhile:
  * as much as their weight is to that of its queue, in requests of the least cost
- * there was, and one request each at least.  An eighth more goes before its time,
- * and what was kept for that before.
+ * there was, and one request each at least, with the pieces before it where that is
+ * one of a run.  An eighth more goes before its time, and what was kept for that
+ * before.
  *
  * Return: the time, 0 if nothing was seen of the device.
  */
@@ -251,7 +253,8 @@ u64 fwy_watch_order_bound_ns(const struct fwy_watch *watch,
 	struct fwy_peak worst = fwy_watch_worst(watch);
 	u64 own = (ahead - 1) * worst.most_cost + fwy_cost_charged_ns(cost, item);
 	u64 unit = item->queue->weight * max_t(u64, worst.least_cost, 1);
-	u64 times = div64_u64(own * worst.most_weight + unit - 1, unit);
+	u64 others = own * worst.most_weight + worst.run_ns * item->queue->weight;
+	u64 times = div64_u64(others + unit - 1, unit);
 
 	if (!worst.latency_ns)
 		return 0;
@@ -381,6 +384,8 @@ u64 fwy_watch_dispatched(struct fwy_watch *watch, const struct fwy_sched *sched,
 		peak->fronts++;
 		return 0;
 	}
+	if (!sched->is_sorted)
+		peak->run_ns = max(peak->run_ns, item->queue->used_ns);
 	wait_ns = fwy_elapsed_ns(item->added_ns, now_ns);
 	if (item->queue->kind != FWY_BACKGROUND) {
 		if (sched->is_sorted && item->turn != watch->turn)

@@ -75,6 +75,7 @@ static void chaos_add(struct chaos *chaos)
 	item->class = chaos_draw(chaos, FWY_NR_CLASSES);
 	item->op = chaos_draw(chaos, FWY_NR_OPS);
 	item->weight = weights[chaos_draw(chaos, ARRAY_SIZE(weights))];
+	item->is_cut = chaos_draw(chaos, 2);
 	fwy_sched_add(&chaos->sched, item, chaos->now_ns);
 	chaos_set(chaos, item, FWY_ITEM_QUEUED);
 }

@@ -109,6 +109,8 @@ static void fakeload_submit(struct fakeload *load, struct fakeio *io)
 	item->class = proc->kind->class;
 	item->op = item->class == FWY_READ ? FWY_OP_READ : FWY_OP_WRITE;
 	item->weight = proc->kind->weight;
+	item->is_cut = proc->kind->is_cut &&
+		       (proc->asked + 1) % proc->kind->run;
 	proc->next_sector = item->sector + item->sectors;
 	io->at_ns = load->now_ns;
 	fwy_sched_add(&load->sched, item, load->now_ns);

@@ -24,6 +24,7 @@
  * @weight: 0 for the idle class
  * @think_us: from a completion to the request that follows it
  * @pause_us: the same, but once in FAKELOAD_PAUSE times, at random; 0 for never
+ * @is_cut: whether those that go on are pieces of one
  */
 struct fakekind {
 	unsigned int count;
@@ -35,6 +36,7 @@ struct fakekind {
 	u32 weight;
 	u32 think_us;
 	u32 pause_us;
+	bool is_cut;
 };
 
 /**

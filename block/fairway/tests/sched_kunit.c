@@ -58,6 +58,7 @@ static void rig_start(struct sched_rig *rig, bool is_sorted)
 		rig->item[i].flow = &rig->flow[i % NR_FLOWS];
 		rig->item[i].weight = FWY_WEIGHT;
 		rig->item[i].op = FWY_OP_READ;
+		rig->item[i].is_cut = false;
 	}
 	rig->depth = 1;
 	rig->now_ns = NSEC_PER_SEC;
@@ -383,6 +384,163 @@ static void unsorted_device_has_one_more_waiting_at_the_driver(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_BUSY);
 	KUNIT_EXPECT_TRUE(test, done(rig, 0));
 	KUNIT_EXPECT_EQ(test, next(rig), 5);
+}
+
+/* ---- pieces of what was cut ------------------------------------------------ */
+
+#define PIECE_SECTORS	256
+
+/* Items @from to before @to are one write of a flow, in pieces. */
+static void add_pieces(struct sched_rig *rig, int flow, int from, int to)
+{
+	int i;
+
+	for (i = from; i < to; i++) {
+		struct fwy_item *item = &rig->item[i];
+
+		item->flow = &rig->flow[flow];
+		item->class = FWY_WRITE;
+		item->op = FWY_OP_WRITE;
+		item->sector = i * PIECE_SECTORS;
+		item->sectors = PIECE_SECTORS;
+		item->is_cut = i < to - 1;
+		fwy_sched_add(&rig->sched, item, rig->now_ns);
+	}
+}
+
+/* Four flows, of eight pieces each.  Of each the first wanted little: it is served. */
+static void four_cut_writes(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < 4; i++)
+		add_pieces(rig, i, 8 * i, 8 * i + 8);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), 8 * i);
+}
+
+static void unsorted_pieces_go_one_behind_the_other(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	four_cut_writes(test);
+	for (i = 0; i < 32; i++) {
+		if (!(i % 8))
+			continue;
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+		KUNIT_EXPECT_EQ(test, rig->decision.reason, FWY_REASON_FAIR);
+	}
+	expect_balanced_books(test);
+}
+
+/* What only seems to be a piece of the same makes no run. */
+static void unsorted_pieces_apart_go_in_turn(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	for (i = 0; i < 16; i++) {
+		rig->item[i].flow = &rig->flow[i / 8];
+		rig->item[i].is_cut = true;
+		add(rig, i, FWY_WRITE, 64 * i);
+	}
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), i % 2 * 8 + i / 2);
+}
+
+/* It is charged for all of it: so much less has the flow after that. */
+static void unsorted_pieces_are_charged(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int step, i, got[2] = {};
+
+	rig_start(rig, false);
+	add_pieces(rig, 0, 0, 8);
+	add_pieces(rig, 0, 8, 16);
+	for (i = 16; i < 48; i++) {
+		rig->item[i].flow = &rig->flow[1];
+		rig->item[i].op = FWY_OP_WRITE;
+		rig->item[i].class = FWY_WRITE;
+		rig->item[i].sector = 1000000 + 1000 * i;
+		rig->item[i].sectors = PIECE_SECTORS;
+		fwy_sched_add(&rig->sched, &rig->item[i], rig->now_ns);
+	}
+	for (step = 0; step < 4000; step++) {
+		i = serve(rig);
+		got[i >= 16]++;
+		if (i >= 16)
+			fwy_sched_add(&rig->sched, &rig->item[i], rig->now_ns);
+		else if (i % 8 == 7)
+			add_pieces(rig, 0, i - 7, i + 1);
+	}
+	KUNIT_EXPECT_LE(test, got[0], 2000 + 8);
+	KUNIT_EXPECT_GE(test, got[0], 2000 - 8);
+}
+
+static void unsorted_pieces_let_pass_who_wants_little(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	four_cut_writes(test);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	KUNIT_EXPECT_EQ(test, serve(rig), 2);
+	rig->item[60].flow = &rig->flow[10];
+	add(rig, 60, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 60);
+	KUNIT_EXPECT_EQ(test, serve(rig), 3);
+}
+
+/* Who went first since it wanted little does not stay there with much. */
+static void unsorted_favour_is_for_one_piece(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+
+	four_cut_writes(test);
+	KUNIT_EXPECT_EQ(test, serve(rig), 1);
+	add_pieces(rig, 4, 40, 48);
+	rig->item[60].flow = &rig->flow[10];
+	add(rig, 60, FWY_READ, 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 40);
+	KUNIT_EXPECT_EQ(test, serve(rig), 60);
+}
+
+/* What is cut into many counts as one request no longer than others make it. */
+static void unsorted_run_of_pieces_ends(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	add_pieces(rig, 0, 0, 40);
+	add_pieces(rig, 1, 40, 42);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	KUNIT_EXPECT_EQ(test, serve(rig), 40);
+	for (i = 0; i < 40 && serve(rig) != 41; i++)
+		;
+	KUNIT_EXPECT_GE(test, i, 8);
+	KUNIT_EXPECT_LE(test, i, 11);
+}
+
+/* A piece that goes away, as it was merged, takes what was charged with it. */
+static void unsorted_rest_of_pieces_may_be_gone(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i;
+
+	rig_start(rig, false);
+	add_pieces(rig, 0, 0, 3);
+	add_pieces(rig, 1, 8, 11);
+	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+	for (i = 1; i < 3; i++)
+		fwy_sched_remove(&rig->sched, &rig->item[i]);
+	for (i = 8; i < 11; i++)
+		KUNIT_EXPECT_EQ(test, serve(rig), i);
+	expect_balanced_books(test);
+	KUNIT_EXPECT_FALSE(test, fwy_sched_forget(&rig->sched, &rig->flow[0]));
 }
 
 /* ---- turns --------------------------------------------------------------- */
@@ -1650,6 +1808,13 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(unsorted_seldom_one_passes_the_backlog),
 	KUNIT_CASE(unsorted_newcomer_has_nothing_to_catch_up),
 	KUNIT_CASE(unsorted_device_has_one_more_waiting_at_the_driver),
+	KUNIT_CASE(unsorted_pieces_go_one_behind_the_other),
+	KUNIT_CASE(unsorted_pieces_apart_go_in_turn),
+	KUNIT_CASE(unsorted_pieces_are_charged),
+	KUNIT_CASE(unsorted_pieces_let_pass_who_wants_little),
+	KUNIT_CASE(unsorted_favour_is_for_one_piece),
+	KUNIT_CASE(unsorted_run_of_pieces_ends),
+	KUNIT_CASE(unsorted_rest_of_pieces_may_be_gone),
 	KUNIT_CASE(turn_sweeps_upward_and_keeps_the_device),
 	KUNIT_CASE(stream_passes_no_more_than_is_allowed_in_either_unit),
 	KUNIT_CASE(queue_whose_wait_expired_precedes_the_turn),

@@ -351,7 +351,7 @@ static const struct fakekind kinds[] = {
 	{ .count = 20, .sectors = 8, .depth = 1, .weight = FWY_WEIGHT,
 	  .think_us = 100, .is_random = true },
 	{ .count = 2, .sectors = 128, .depth = 16, .weight = FWY_WEIGHT,
-	  .think_us = 100, .class = FWY_WRITE },
+	  .think_us = 100, .class = FWY_WRITE, .run = 16, .is_cut = true },
 	{ .count = 1, .sectors = 1024, .depth = 32, .weight = FWY_WEIGHT,
 	  .think_us = 100, .class = FWY_ASYNC },
 	{ .count = 1, .sectors = 64, .depth = 4, .weight = 2 * FWY_WEIGHT,

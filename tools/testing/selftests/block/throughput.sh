@@ -7,16 +7,14 @@
 #   seeks cost nothing (case 14): at most 1.2 x as long as under none.
 # - Readers with one request each, and with 16 each, on a disk that serves 64 at a
 #   time (case 15): 95 % of what none does.
-# - Large writes that were split, where seeks cost (case 13): pieces that continue one
-#   another go to the disk one behind the other no less often than under none, and
-#   waiters are woken in batches, or the pieces of one write would be torn apart.
+# - Large writes that were split (case 13): pieces that continue one another go to the
+#   disk one behind the other no less often than under none, and waiters are woken in
+#   batches, or the pieces of one write would be torn apart.
 #
 # What does not hold yet is tried with FAIRWAY_OPEN=yes only: readers on a disk that
 # serves 64 at a time and says that it seeks, as a disk array does. There 8 with one
 # request each have 13 % of what none does, and with 16 each 35 %: a turn is one
-# process's, and one of the crowd is in the disk at a time. Where seeks cost nothing
-# pieces of large writes do not stay together, 2 of 1000 beside none's 221: requests of
-# all who write go in turn.
+# process's, and one of the crowd is in the disk at a time.
 #
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -77,7 +75,7 @@ need root null_blk fio fairway books
 [ -w $TRACING/events/block/block_rq_issue/enable ] ||
 	skip_all "no block events in $TRACING: FTRACE is off, or tracefs not mounted"
 open=${FAIRWAY_OPEN:-}
-plan $((6 + (${#open} ? 4 : 0)))
+plan $((8 + (${#open} ? 2 : 0)))
 
 null_disk bt0 irqmode=2 completion_nsec=100000 hw_queue_depth=1
 set_queue bt0 rotational 0
@@ -101,7 +99,7 @@ remove_disk bt0
 null_disk bt0 irqmode=2 completion_nsec=2000000 hw_queue_depth=4 max_sectors=256
 pieces none 0
 none=$sequential
-for rotational in 1 ${FAIRWAY_OPEN:+0}; do
+for rotational in 0 1; do
 	pieces fairway "$rotational"
 	check "rotational $rotational: pieces of large writes stay together as under none" \
 		"$sequential" ge "$none"
