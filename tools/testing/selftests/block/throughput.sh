@@ -6,15 +6,11 @@
 # - Two processes that read by turns, each when the other is through, on a disk where
 #   seeks cost nothing (case 14): at most 1.2 x as long as under none.
 # - Readers with one request each, and with 16 each, on a disk that serves 64 at a
-#   time (case 15): 95 % of what none does.
+#   time (case 15): 95 % of what none does, also where it says that it seeks, as a disk
+#   array does.
 # - Large writes that were split (case 13): pieces that continue one another go to the
 #   disk one behind the other no less often than under none, and waiters are woken in
 #   batches, or the pieces of one write would be torn apart.
-#
-# What does not hold yet is tried with FAIRWAY_OPEN=yes only: readers on a disk that
-# serves 64 at a time and says that it seeks, as a disk array does. There 8 with one
-# request each have 13 % of what none does, and with 16 each 35 %: a turn is one
-# process's, and one of the crowd is in the disk at a time.
 #
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -74,8 +70,7 @@ pieces()
 need root null_blk fio fairway books
 [ -w $TRACING/events/block/block_rq_issue/enable ] ||
 	skip_all "no block events in $TRACING: FTRACE is off, or tracefs not mounted"
-open=${FAIRWAY_OPEN:-}
-plan $((8 + (${#open} ? 2 : 0)))
+plan 10
 
 null_disk bt0 irqmode=2 completion_nsec=100000 hw_queue_depth=1
 set_queue bt0 rotational 0
@@ -85,7 +80,7 @@ check "two that read by turns take 1.2 x none's time" "$(relay_us fairway)" \
 remove_disk bt0
 
 null_disk bt0 irqmode=2 completion_nsec=2000000 hw_queue_depth=64
-for rotational in 0 ${FAIRWAY_OPEN:+1}; do
+for rotational in 0 1; do
 	for depth in 1 16; do
 		rate none 0 "$depth"
 		limit=$((rate * 95 / 100))
