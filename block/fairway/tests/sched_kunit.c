@@ -437,19 +437,21 @@ static void unsorted_pieces_go_one_behind_the_other(struct kunit *test)
 }
 
 /* What only seems to be a piece of the same makes no run. */
-static void unsorted_pieces_apart_go_in_turn(struct kunit *test)
+static void unsorted_others_than_pieces_go_in_turn(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
-	int i;
+	int i, is_cut;
 
-	rig_start(rig, false);
-	for (i = 0; i < 16; i++) {
-		rig->item[i].flow = &rig->flow[i / 8];
-		rig->item[i].is_cut = true;
-		add(rig, i, FWY_WRITE, 64 * i);
+	for (is_cut = 0; is_cut < 2; is_cut++) {
+		rig_start(rig, false);
+		for (i = 0; i < 16; i++) {
+			rig->item[i].flow = &rig->flow[i / 8];
+			rig->item[i].is_cut = is_cut;
+			add(rig, i, FWY_WRITE, is_cut ? 64 * i : 8 * i);
+		}
+		for (i = 0; i < 16; i++)
+			KUNIT_EXPECT_EQ(test, serve(rig), i % 2 * 8 + i / 2);
 	}
-	for (i = 0; i < 16; i++)
-		KUNIT_EXPECT_EQ(test, serve(rig), i % 2 * 8 + i / 2);
 }
 
 /* It is charged for all of it: so much less has the flow after that. */
@@ -1809,7 +1811,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(unsorted_newcomer_has_nothing_to_catch_up),
 	KUNIT_CASE(unsorted_device_has_one_more_waiting_at_the_driver),
 	KUNIT_CASE(unsorted_pieces_go_one_behind_the_other),
-	KUNIT_CASE(unsorted_pieces_apart_go_in_turn),
+	KUNIT_CASE(unsorted_others_than_pieces_go_in_turn),
 	KUNIT_CASE(unsorted_pieces_are_charged),
 	KUNIT_CASE(unsorted_pieces_let_pass_who_wants_little),
 	KUNIT_CASE(unsorted_favour_is_for_one_piece),
