@@ -118,7 +118,7 @@ static void fairway_stand_in_line(struct fairway_pool *pool,
 	fairway_flow_held(pool->fq, flow);
 }
 
-/* The pool is three quarters full or more: it depends on who asks. */
+/* The pool is three quarters full or more, or for writeback: it depends on who asks. */
 static void fairway_ask_for_ticket(struct fairway_pool *pool,
 				   struct blk_mq_hw_ctx *hctx, blk_opf_t opf)
 {
@@ -177,7 +177,7 @@ void fairway_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		return;
 	}
 
-	if (!fairway_pool_try_take_any(pool))
+	if (!op_is_sync(opf) || !fairway_pool_try_take_any(pool))
 		fairway_ask_for_ticket(pool, data->hctx, opf);
 	fairway_ticket_give(data, pool);
 }

@@ -117,6 +117,7 @@ struct fairway_item {
  * @items: by scheduler tag
  * @held: tickets given out and requests in use
  * @nr_waiting: a copy of line.nr_waiters for those without the lock
+ * @is_shut: whether who comes new has to stand in line, for the same
  * @lock: for @line, see above
  * @line: who waits
  */
@@ -130,6 +131,7 @@ struct fairway_pool {
 
 	atomic_t held ____cacheline_aligned_in_smp;
 	unsigned int nr_waiting;
+	bool is_shut;
 	spinlock_t lock;	/* protects @line */
 	struct fwy_line line;
 };

@@ -60,7 +60,7 @@ bool fairway_pool_has_room(const struct fairway_pool *pool, unsigned int nr)
 	unsigned int limit = fwy_seat_limit(FWY_SEAT_FLOW,
 					    fairway_pool_limit(pool));
 
-	return !READ_ONCE(pool->nr_waiting) &&
+	return !READ_ONCE(pool->is_shut) &&
 	       atomic_read(&pool->held) + nr <= limit;
 }
 
@@ -91,7 +91,8 @@ static bool fairway_pool_take_below(struct fairway_pool *pool,
  * fairway_pool_try_take_any() - take one if there is room for anybody
  * @pool: the pool
  *
- * Without a look at whether it goes offline: who gets none here asks again.
+ * For whatever somebody waits for.  Without a look at whether it goes offline: who
+ * gets none here asks again.
  *
  * Return: whether one was taken.
  */
@@ -99,8 +100,25 @@ bool fairway_pool_try_take_any(struct fairway_pool *pool)
 {
 	unsigned int limit = fwy_pool_limit(fairway_pool_depth(pool));
 
-	return !READ_ONCE(pool->nr_waiting) &&
+	return !READ_ONCE(pool->is_shut) &&
 	       fairway_pool_take_below(pool, fwy_open_limit(limit));
+}
+
+static unsigned int fairway_pool_hold(const struct fairway_pool *pool)
+{
+	if (unlikely(fairway_pool_is_open(pool)))
+		return FWY_HOLD_NONE;
+	return READ_ONCE(pool->fq->sched.hold.limit);
+}
+
+/* Those whom it is held back with stand in line. */
+static bool fairway_pool_is_shut(const struct fairway_pool *pool,
+				 const struct fwy_seat *seat)
+{
+	if (seat->kind != FWY_SEAT_WRITEBACK)
+		return READ_ONCE(pool->is_shut);
+	return READ_ONCE(pool->nr_waiting) ||
+	       fwy_seat_is_held_back(seat, fairway_pool_hold(pool));
 }
 
 /**
@@ -115,7 +133,7 @@ bool fairway_pool_try_take(struct fairway_pool *pool,
 {
 	unsigned int limit = fairway_pool_limit(pool);
 
-	if (READ_ONCE(pool->nr_waiting))
+	if (fairway_pool_is_shut(pool, seat))
 		return false;
 	return fairway_pool_take_below(pool, fwy_seat_limit(seat->kind, limit)) ||
 	       (fwy_seat_is_light(seat, limit) &&
@@ -136,6 +154,15 @@ static struct fwy_seat *fairway_pool_turn(const struct fairway_pool *pool)
 			     core.queue)->seat[pool->index];
 }
 
+static void fairway_pool_show(struct fairway_pool *pool)
+{
+	const struct fwy_seat *writeback =
+		&pool->fq->writeback->seat[pool->index];
+
+	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
+	WRITE_ONCE(pool->is_shut, !fwy_line_is_open(&pool->line, writeback));
+}
+
 /*
  * Hand out what there is, and say whether there was something.  A waiter may be
  * gone once it is completed.
@@ -146,6 +173,7 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 	bool has_granted = false;
 
 	lockdep_assert_held(&pool->lock);
+	pool->line.hold = fairway_pool_hold(pool);
 
 	rcu_read_lock();
 	while (pool->line.nr_waiters && fairway_pool_take_below(pool, limit)) {
@@ -167,7 +195,7 @@ static bool fairway_pool_grant(struct fairway_pool *pool)
 		has_granted = true;
 	}
 	rcu_read_unlock();
-	WRITE_ONCE(pool->nr_waiting, pool->line.nr_waiters);
+	fairway_pool_show(pool);
 	return has_granted;
 }
 

@@ -15,6 +15,7 @@
  *	overlap.c whether a device that seeks does several at a time
  *	turn.c	how long a queue keeps a disk that seeks
  *	window.c how much any other device holds
+ *	hold.c	how much writeback is let in beside those who wait
  *	sched.c	all of it put together: which request the device gets next
  *	param.c	the knobs: names, units, ranges, defaults
  *	watch.c	how long requests waited, beside how long they may
@@ -80,6 +81,7 @@ struct fwy_waiter {
  * @seats: seats with waiters, by the number of their first waiter
  * @next_number: number of the next waiter that joins at the end
  * @next_front: number of the next waiter that joins at the front
+ * @hold: requests that writeback may hold; the caller sets it before it asks
  * @nr_seats: seats in @seats
  * @nr_waiters: waiters in line
  *
@@ -89,6 +91,7 @@ struct fwy_line {
 	struct rb_root_cached seats;
 	u64 next_number;
 	u64 next_front;
+	unsigned int hold;
 	unsigned int nr_seats;
 	unsigned int nr_waiters;
 };
@@ -132,11 +135,14 @@ void fwy_line_init(struct fwy_line *line);
 void fwy_seat_init(struct fwy_seat *seat, enum fwy_seat_kind kind);
 unsigned int fwy_seat_limit(enum fwy_seat_kind kind, unsigned int limit);
 bool fwy_seat_is_light(const struct fwy_seat *seat, unsigned int limit);
+bool fwy_seat_is_held_back(const struct fwy_seat *seat, unsigned int hold);
 unsigned int fwy_line_share(const struct fwy_line *line, unsigned int limit);
 void fwy_line_join(struct fwy_line *line, struct fwy_seat *seat,
 		   struct fwy_waiter *waiter, bool at_front);
 struct fwy_waiter *fwy_line_admit(struct fwy_line *line, struct fwy_seat *turn,
 				  unsigned int limit, unsigned int held);
+bool fwy_line_is_open(const struct fwy_line *line,
+		      const struct fwy_seat *writeback);
 
 /* ---- param.c: knobs ------------------------------------------------------ */
 
@@ -716,6 +722,27 @@ struct fwy_window {
 	s64 gain[FWY_NR_TRIALS];
 };
 
+/* ---- hold.c: how much writeback is let in -------------------------------- */
+
+/* No limit. */
+#define FWY_HOLD_NONE		UINT_MAX
+
+/**
+ * struct fwy_hold - what writeback may have on its way, where seeks cost nothing
+ * @limit: requests of each pool; read without the lock
+ * @done: since @limit was set
+ * @took_ns: of time for these
+ * @done_ns: when the last one completed
+ *
+ * Per device.  Lock: the scheduler's.
+ */
+struct fwy_hold {
+	unsigned int limit;
+	unsigned int done;
+	u64 took_ns;
+	u64 done_ns;
+};
+
 /* ---- turn.c and sched.c: what the device gets next ----------------------- */
 
 /* Why a request was chosen, or none. */
@@ -787,6 +814,7 @@ struct fwy_turn {
  * @cost: what the device was seen to take
  * @window: how much of that it may hold, where seeks cost nothing
  * @overlap: whether it does several at a time, where seeks cost
+ * @hold: what writeback may have on its way
  * @sync: between requests that somebody waits for
  * @visits: between the turns of processes that come for little; @done_ns is 0
  *	when another has come since
@@ -817,6 +845,7 @@ struct fwy_sched {
 	struct fwy_cost cost;
 	struct fwy_window window;
 	struct fwy_overlap overlap;
+	struct fwy_hold hold;
 	struct fwy_gaps sync;
 	struct fwy_gaps visits;
 	struct fwy_queue crowd;
@@ -889,6 +918,10 @@ static inline void fwy_window_done(struct fwy_sched *sched,
 	if (!--window->left)
 		fwy_epoch_end(sched, now_ns);
 }
+
+void fwy_hold_init(struct fwy_hold *hold);
+void fwy_hold_done(struct fwy_sched *sched, const struct fwy_item *item,
+		   u64 now_ns);
 
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns);

@@ -50,6 +50,7 @@ void fwy_line_init(struct fwy_line *line)
 	line->seats = RB_ROOT_CACHED;
 	line->next_number = FWY_FIRST_NUMBER;
 	line->next_front = FWY_FIRST_NUMBER - 1;
+	line->hold = FWY_HOLD_NONE;
 	line->nr_seats = 0;
 	line->nr_waiters = 0;
 }
@@ -102,6 +103,20 @@ bool fwy_seat_is_light(const struct fwy_seat *seat, unsigned int limit)
 	if (seat->kind == FWY_SEAT_WRITEBACK)
 		return !held;
 	return seat->kind == FWY_SEAT_COMMON || held <= limit / FWY_LIGHT_SHARE;
+}
+
+/**
+ * fwy_seat_is_held_back() - is it writeback that has enough on its way?
+ * @seat: the flow's seat
+ * @hold: requests that writeback may hold, above 0
+ *
+ * Return: the answer; what is held back holds something, and will be admitted when
+ * that is given back.
+ */
+bool fwy_seat_is_held_back(const struct fwy_seat *seat, unsigned int hold)
+{
+	return seat->kind == FWY_SEAT_WRITEBACK &&
+	       (unsigned int)atomic_read(&seat->held) >= hold;
 }
 
 /**
@@ -177,8 +192,10 @@ static bool fwy_seat_is_at_front(const struct fwy_seat *seat)
 }
 
 static bool fwy_seat_may_enter(const struct fwy_seat *seat, unsigned int limit,
-			       unsigned int held)
+			       unsigned int held, unsigned int hold)
 {
+	if (fwy_seat_is_held_back(seat, hold))
+		return false;
 	return held < fwy_seat_limit(seat->kind, limit) ||
 	       fwy_seat_is_light(seat, limit);
 }
@@ -195,7 +212,7 @@ static struct fwy_seat *fwy_line_first(const struct fwy_line *line,
 
 		if (fwy_seat_is_at_front(seat))
 			return seat;
-		if (!fwy_seat_may_enter(seat, limit, held))
+		if (!fwy_seat_may_enter(seat, limit, held, line->hold))
 			continue;
 		if (!fwy_seat_is_over(seat, share))
 			return seat;
@@ -242,4 +259,22 @@ struct fwy_waiter *fwy_line_admit(struct fwy_line *line, struct fwy_seat *turn,
 	waiter = fwy_seat_first(first);
 	fwy_line_leave(line, waiter);
 	return waiter;
+}
+
+/**
+ * fwy_line_is_open() - may who comes new ask before those who wait?
+ * @line: the line
+ * @writeback: the seat of writeback
+ *
+ * Whoever was to wait behind writeback that is held back would be held as well.
+ *
+ * Return: whether nobody waits, or nothing but that.
+ */
+bool fwy_line_is_open(const struct fwy_line *line,
+		      const struct fwy_seat *writeback)
+{
+	bool is_held = !list_empty(&writeback->waiters) &&
+		       fwy_seat_is_held_back(writeback, line->hold);
+
+	return line->nr_seats == is_held;
 }

@@ -53,6 +53,7 @@ void fwy_sched_init(struct fwy_sched *sched, const struct fwy_params *params,
 	fwy_cost_init(&sched->cost, is_sorted);
 	fwy_window_init(sched);
 	fwy_overlap_init(&sched->overlap);
+	fwy_hold_init(&sched->hold);
 	fwy_queue_init(&sched->crowd, FWY_CROWD, FWY_WEIGHT);
 	fwy_queue_init(&sched->writeback, FWY_WRITEBACK, FWY_WEIGHT);
 	fwy_queue_init(&sched->background, FWY_BACKGROUND, FWY_WEIGHT);
@@ -74,6 +75,7 @@ void fwy_sched_set_sorted(struct fwy_sched *sched, bool is_sorted, u64 now_ns)
 	fwy_cost_init(&sched->cost, is_sorted);
 	fwy_window_init(sched);
 	fwy_overlap_init(&sched->overlap);
+	fwy_hold_init(&sched->hold);
 	sched->is_sorted = is_sorted;
 	sched->stall = FWY_REASON_NONE;
 }
@@ -750,6 +752,8 @@ bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
 		fwy_overlap_done(&sched->overlap, is_done, now_ns);
 		fwy_turn_done(sched, item, now_ns, is_done);
 	} else if (is_done) {
+		if (item->class == FWY_ASYNC)
+			fwy_hold_done(sched, item, now_ns);
 		fwy_window_done(sched, item, now_ns);
 	}
 	return fwy_sched_awake(sched);

@@ -157,6 +157,53 @@ static void last_part_of_a_pool_is_for_who_holds_little(struct kunit *test)
 			    &rig->waiter[0]);
 }
 
+/* Writeback that has enough on its way is passed, and nobody waits behind it. */
+static void writeback_is_held_back_by_itself(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	struct fwy_seat *writeback = &rig->seat[0];
+
+	fwy_seat_init(writeback, FWY_SEAT_WRITEBACK);
+	KUNIT_EXPECT_TRUE(test, fwy_line_is_open(&rig->line, writeback));
+	atomic_set(&writeback->held, 3);
+	join(rig, 0, 0, false);
+	KUNIT_EXPECT_FALSE(test, fwy_line_is_open(&rig->line, writeback));
+
+	rig->line.hold = 3;
+	KUNIT_EXPECT_TRUE(test, fwy_line_is_open(&rig->line, writeback));
+	KUNIT_EXPECT_EQ(test, admit(rig, 240), -1);
+	join(rig, 1, 1, false);
+	KUNIT_EXPECT_FALSE(test, fwy_line_is_open(&rig->line, writeback));
+	KUNIT_EXPECT_EQ(test, admit(rig, 240), 1);
+
+	/* One is given back, or more is let in. */
+	atomic_set(&writeback->held, 2);
+	KUNIT_EXPECT_FALSE(test, fwy_line_is_open(&rig->line, writeback));
+	KUNIT_EXPECT_EQ(test, admit(rig, 240), 0);
+	KUNIT_EXPECT_TRUE(test, fwy_line_is_open(&rig->line, writeback));
+	hold_one_more(writeback);
+	join(rig, 0, 0, false);
+	KUNIT_EXPECT_EQ(test, admit(rig, 240), -1);
+	rig->line.hold = 4;
+	KUNIT_EXPECT_EQ(test, admit(rig, 240), 0);
+}
+
+/* Nobody else is, however much it has. */
+static void nobody_but_writeback_is_held_back(struct kunit *test)
+{
+	struct line_rig *rig = test->priv;
+	int kind;
+
+	for (kind = FWY_SEAT_FLOW; kind <= FWY_SEAT_WRITEBACK; kind++) {
+		fwy_seat_init(&rig->seat[0], kind);
+		atomic_set(&rig->seat[0].held, 100);
+		KUNIT_EXPECT_EQ(test, fwy_seat_is_held_back(&rig->seat[0], 3),
+				kind == FWY_SEAT_WRITEBACK);
+		KUNIT_EXPECT_FALSE(test, fwy_seat_is_held_back(&rig->seat[0],
+							       FWY_HOLD_NONE));
+	}
+}
+
 /* The device is idle until it comes; who has the turn without a waiter does not. */
 static void who_has_the_turn_is_admitted_first(struct kunit *test)
 {
@@ -393,6 +440,8 @@ static struct kunit_case line_cases[] = {
 	KUNIT_CASE(flow_over_its_share_waits_for_the_others),
 	KUNIT_CASE(flow_just_below_its_share_keeps_its_place),
 	KUNIT_CASE(last_part_of_a_pool_is_for_who_holds_little),
+	KUNIT_CASE(writeback_is_held_back_by_itself),
+	KUNIT_CASE(nobody_but_writeback_is_held_back),
 	KUNIT_CASE(who_has_the_turn_is_admitted_first),
 	KUNIT_CASE(common_flow_has_no_cap),
 	KUNIT_CASE(all_over_their_share_still_admits_the_first),
