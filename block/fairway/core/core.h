@@ -185,6 +185,20 @@ struct fwy_params {
 
 extern const struct fwy_param_info fwy_param_info[FWY_NR_PARAMS];
 
+/**
+ * fwy_param_ns() - a knob that is a time
+ * @params: the knobs
+ * @param: which one
+ * @unit_ns: its unit
+ *
+ * Return: the time in ns.
+ */
+static inline u64 fwy_param_ns(const struct fwy_params *params,
+			       enum fwy_param param, u64 unit_ns)
+{
+	return READ_ONCE(params->value[param]) * unit_ns;
+}
+
 void fwy_params_init(struct fwy_params *params);
 int fwy_param_set(struct fwy_params *params, enum fwy_param param, u64 value);
 

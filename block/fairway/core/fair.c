@@ -186,7 +186,7 @@ u64 fwy_expire_ns(const struct fwy_params *params, enum fwy_class class)
 		[FWY_ASYNC] = FWY_ASYNC_EXPIRE_MS,
 	};
 
-	return (u64)READ_ONCE(params->value[expire_ms[class]]) * NSEC_PER_MSEC;
+	return fwy_param_ns(params, expire_ms[class], NSEC_PER_MSEC);
 }
 
 /*

@@ -33,12 +33,6 @@
 /* Who came in the last second is likely to come in the next moment. */
 #define FWY_SYNC_NS	NSEC_PER_SEC
 
-static u64 fwy_param_ns(const struct fwy_sched *sched, enum fwy_param param,
-			u64 unit_ns)
-{
-	return READ_ONCE(sched->params->value[param]) * unit_ns;
-}
-
 /* What a queue that waits and is shared weighs beyond one of usual weight. */
 static s64 fwy_turn_extra(const struct fwy_queue *queue)
 {
@@ -53,9 +47,9 @@ static s64 fwy_turn_extra(const struct fwy_queue *queue)
 static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched,
 			       const struct fwy_queue *queue)
 {
-	u64 most_ns = fwy_param_ns(sched, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
-	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
-	u64 round_ns = fwy_param_ns(sched, FWY_ROUND_MS, NSEC_PER_MSEC);
+	u64 most_ns = fwy_param_ns(sched->params, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
+	u64 least_ns = fwy_param_ns(sched->params, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 round_ns = fwy_param_ns(sched->params, FWY_ROUND_MS, NSEC_PER_MSEC);
 	u64 waiting = FWY_WEIGHT * sched->fair.nr_backlog + queue->weight +
 		      fwy_turn_extra(&sched->crowd) +
 		      fwy_turn_extra(&sched->writeback);
@@ -137,7 +131,7 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		.last = queue,
 		.since_ns = queue->since_ns,
 		.is_late = now_ns >= queue->since_ns +
-			   fwy_param_ns(sched, FWY_ASYNC_EXPIRE_MS, NSEC_PER_MSEC),
+			   fwy_param_ns(sched->params, FWY_ASYNC_EXPIRE_MS, NSEC_PER_MSEC),
 		.share_ns = share_ns + sched->cost.switch_ns,
 		.quantum_ns = left_ns,
 		.round_weight = turn->round_weight,
@@ -339,7 +333,7 @@ static bool fwy_turn_is_elsewhere(const struct fwy_queue *queue)
 static bool fwy_think_is_short(const struct fwy_sched *sched, u64 think_ns)
 {
 	return think_ns < sched->cost.seek_ns &&
-	       think_ns < fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+	       think_ns < fwy_param_ns(sched->params, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /* Is it worth to wait for who has the turn? */
@@ -415,7 +409,7 @@ u64 fwy_turn_spare_until(const struct fwy_sched *sched,
 	}
 	if (!done_ns || !fwy_think_is_short(sched, think_ns))
 		return 0;
-	return done_ns + fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+	return done_ns + fwy_param_ns(sched->params, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /**
@@ -427,7 +421,7 @@ u64 fwy_turn_spare_until(const struct fwy_sched *sched,
 u64 fwy_turn_wait_until(const struct fwy_sched *sched)
 {
 	return sched->turn.idle_ns +
-	       fwy_param_ns(sched, FWY_ANTIC_US, NSEC_PER_USEC);
+	       fwy_param_ns(sched->params, FWY_ANTIC_US, NSEC_PER_USEC);
 }
 
 /*
@@ -454,7 +448,7 @@ static bool fwy_turn_is_wanted(const struct fwy_sched *sched)
 static bool fwy_turn_is_cut(struct fwy_sched *sched, u64 used_ns, u64 now_ns)
 {
 	const struct fwy_turn *turn = &sched->turn;
-	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 least_ns = fwy_param_ns(sched->params, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
 	bool had_least = used_ns >= least_ns;
 
 	if (!turn->dispatched)
@@ -510,7 +504,7 @@ bool fwy_turn_is_over(struct fwy_sched *sched, u64 now_ns)
 bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns)
 {
 	struct fwy_queue *queue = sched->turn.queue;
-	u64 least_ns = fwy_param_ns(sched, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 least_ns = fwy_param_ns(sched->params, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
 	u64 next_ns;
 
 	if (!sched->in_device)

@@ -198,11 +198,6 @@ static u64 fwy_services_ns(const struct fwy_peak *worst, u64 services)
 	return div64_u64(services + depth - 1, depth) * service_ns;
 }
 
-static u64 fwy_ms_ns(const struct fwy_sched *sched, enum fwy_param param)
-{
-	return (u64)READ_ONCE(sched->params->value[param]) * NSEC_PER_MSEC;
-}
-
 /**
  * fwy_watch_turn_bound_ns() - how long a queue may wait for its turn
  * @watch: what was seen
@@ -217,16 +212,19 @@ static u64 fwy_ms_ns(const struct fwy_sched *sched, enum fwy_param param)
 u64 fwy_watch_turn_bound_ns(const struct fwy_watch *watch,
 			    const struct fwy_sched *sched)
 {
+	const struct fwy_params *params = sched->params;
 	struct fwy_peak worst = fwy_watch_worst(watch);
 	u64 took_ns = min_t(u64, worst.took_ns + worst.gap_ns, FWY_MOST_NS);
-	u64 least_ns = fwy_ms_ns(sched, FWY_TURN_MIN_MS) * worst.seen.weight;
-	u64 most_ns = fwy_ms_ns(sched, FWY_TURN_MAX_MS) * worst.seen.weight;
-	u64 round_ns = fwy_ms_ns(sched, FWY_ROUND_MS) * FWY_WEIGHT;
+	u64 least_ns = fwy_param_ns(params, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+	u64 most_ns = fwy_param_ns(params, FWY_TURN_MAX_MS, NSEC_PER_MSEC);
+	u64 round_ns = fwy_param_ns(params, FWY_ROUND_MS, NSEC_PER_MSEC);
 	u64 services = 2 * worst.seen.flows + worst.fronts;
 
 	if (!worst.took_ns)
 		return 0;
-	round_ns = div_u64(max(min(round_ns, most_ns), least_ns), FWY_WEIGHT);
+	round_ns = max(min(round_ns * FWY_WEIGHT, most_ns * worst.seen.weight),
+		       least_ns * worst.seen.weight);
+	round_ns = div_u64(round_ns, FWY_WEIGHT);
 	services = min_t(u64, services, FWY_MOST_SERVICES);
 	return 2 * round_ns + services * took_ns + worst.quantum_ns;
 }
