@@ -365,6 +365,20 @@ static void stalled_epoch_is_not_taken_at_its_word(struct kunit *test)
 	expect_near(test, fwy_cost_of(&cost, &epoch), epoch.took_ns, "slow");
 }
 
+/* However long: here part and error are powers of two whose product is 2^64. */
+static void stall_of_a_day_does_not_wrap(struct kunit *test)
+{
+	struct fwy_epoch epoch = busy_epoch(64, FWY_OP_READ, 0);
+	struct fwy_cost cost;
+
+	fwy_cost_init(&cost, false);
+	cost.request_ns[FWY_OP_READ] = BIT_ULL(14);
+	epoch.took_ns = fwy_cost_of(&cost, &epoch) + BIT_ULL(46);
+	fwy_cost_learn_epoch(&cost, &epoch);
+	KUNIT_EXPECT_EQ(test, cost.request_ns[FWY_OP_READ],
+			BIT_ULL(14) * 5 / 4);
+}
+
 /* Nothing wraps, and what became as small or as great as can be comes back. */
 static void costs_stay_in_their_range(struct kunit *test)
 {
@@ -382,9 +396,9 @@ static void costs_stay_in_their_range(struct kunit *test)
 		extreme[i].done[FWY_OP_READ].sectors = i ? 0 : 2048ULL << 23;
 		for (j = 0; j < 1000; j++)
 			fwy_cost_learn_epoch(&cost, &extreme[i]);
-		KUNIT_EXPECT_GE(test, cost.sector_ns[0], 1);
+		KUNIT_EXPECT_GE(test, cost.sector_ns[0], 8);
 		KUNIT_EXPECT_LE(test, cost.sector_ns[0], 1 << 20);
-		KUNIT_EXPECT_GE(test, cost.request_ns[0], 1);
+		KUNIT_EXPECT_GE(test, cost.request_ns[0], 8);
 		KUNIT_EXPECT_LE(test, cost.request_ns[0], 1 << 30);
 		for (j = 0; j < 1000; j++)
 			fwy_cost_learn_epoch(&cost, &usual);
@@ -409,6 +423,7 @@ static struct kunit_case cost_cases[] = {
 	KUNIT_CASE(epochs_of_many_mixes_tell_the_costs_apart),
 	KUNIT_CASE(epoch_of_one_kind_leaves_the_others),
 	KUNIT_CASE(stalled_epoch_is_not_taken_at_its_word),
+	KUNIT_CASE(stall_of_a_day_does_not_wrap),
 	KUNIT_CASE(costs_stay_in_their_range),
 	{}
 };

@@ -78,7 +78,7 @@ static void who_is_through_with_all_at_once_does_several(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rig->overlap.is_seen);
 }
 
-static void who_takes_the_same_for_each_does_one(struct kunit *test)
+static void who_takes_as_long_for_all_does_one(struct kunit *test)
 {
 	struct overlap_rig *rig = test->priv;
 
@@ -231,7 +231,7 @@ static void what_says_otherwise_is_looked_at_again_soon(struct kunit *test)
 static struct kunit_case overlap_cases[] = {
 	KUNIT_CASE(new_device_has_one_arm),
 	KUNIT_CASE(who_is_through_with_all_at_once_does_several),
-	KUNIT_CASE(who_takes_the_same_for_each_does_one),
+	KUNIT_CASE(who_takes_as_long_for_all_does_one),
 	KUNIT_CASE(single_disk_that_has_the_choice_does_one),
 	KUNIT_CASE(who_did_several_and_does_one_now_is_noticed),
 	KUNIT_CASE(one_stall_says_nothing),
@@ -250,4 +250,5 @@ static struct kunit_suite overlap_suite = {
 	.init = overlap_init,
 	.test_cases = overlap_cases,
 };
+
 kunit_test_suite(overlap_suite);
