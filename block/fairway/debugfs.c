@@ -116,6 +116,7 @@ static int fairway_state_show(void *data, struct seq_file *m)
 	seq_printf(m, "write_sector_ns %llu\n", sched->cost.sector_ns[1]);
 	seq_printf(m, "read_request_ns %llu\n", sched->cost.request_ns[0]);
 	seq_printf(m, "write_request_ns %llu\n", sched->cost.request_ns[1]);
+	seq_printf(m, "hold %u\n", sched->hold.limit);
 	seq_printf(m, "window_us %llu\n", fairway_us(sched->window.open_ns));
 	spin_unlock_irq(&fq->lock);
 	return 0;

@@ -70,7 +70,7 @@ static void fairway_describe(struct request *rq, struct fwy_item *item)
 	item->sectors = blk_rq_sectors(rq);
 	fairway_describe_op(rq, item);
 	item->weight = fairway_weight(rq);
-	/* blk-mq says so of all pieces but the last. */
+	/* blk-mq says so of all pieces but the last, and of what is as long as can be. */
 	item->is_cut = rq->cmd_flags & REQ_NOMERGE;
 }
 

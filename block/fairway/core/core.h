@@ -305,7 +305,7 @@ enum fwy_kind {
  * @key: its place there: where seeks cost the round in which it may have a
  *	turn, else its virtual start time
  * @place: the second part of it: where it will go on, or 0; where seeks cost nothing,
- *	see &enum fwy_place
+ *	0 for who wants little, else 1
  * @used_ns: what it had of the round @key; where seeks cost nothing, of the run of
  *	pieces that is on, to be charged at its end
  * @counted: the round in which its weight was counted last
@@ -651,7 +651,7 @@ void fwy_cost_learn_epoch(struct fwy_cost *cost, const struct fwy_epoch *epoch);
  * @parts: how long half of a batch takes, on average
  * @is_open: whether one-deep requests are let in together now
  * @sent: requests of the batch that is measured, 0 for none
- * @done: completions since it began
+ * @done: of these, those that came back
  * @began_ns: when that was
  * @first_ns: how long it took to the first completion, 0 before
  * @next_ns: when the next batch is to be asked for
@@ -678,7 +678,8 @@ void fwy_overlap_open(struct fwy_overlap *overlap, u64 now_ns);
 bool fwy_overlap_has_room(const struct fwy_overlap *overlap);
 void fwy_overlap_dispatched(struct fwy_overlap *overlap, bool is_alone,
 			    bool is_far, u64 now_ns);
-void fwy_overlap_done(struct fwy_overlap *overlap, bool is_done, u64 now_ns);
+void fwy_overlap_done(struct fwy_overlap *overlap, u64 dispatched_ns,
+		      bool is_done, u64 now_ns);
 
 /* ---- window.c: how much the device holds --------------------------------- */
 

@@ -9,7 +9,9 @@
  * itself.  So writeback has on its way what the device does in a time that is not too
  * long to wait for; the rest of it waits at the gate.
  *
- * What that is needs no model: so many were done in the last such time.
+ * What that is needs no model: so many were done in the last such time, beside those
+ * that the device has.  These are not held, or a device that takes longer than that
+ * for each, but does many at a time, would never get them.
  *
  * Where seeks cost a long sweep is worth more, and is not held.
  */
@@ -47,9 +49,11 @@ void fwy_hold_init(struct fwy_hold *hold)
  * are small, and then more come that are not: so it opens by steps, and shuts at
  * once.
  */
-static void fwy_hold_learn(struct fwy_hold *hold, u64 hold_ns)
+static void fwy_hold_learn(struct fwy_hold *hold, unsigned int in_device,
+			   u64 hold_ns)
 {
-	u64 limit = div64_u64(hold->done * hold_ns, hold->took_ns);
+	u64 limit = div64_u64(hold->done * hold_ns, hold->took_ns) +
+		    in_device + 1;
 	u64 most = (u64)hold->limit + hold->limit / FWY_HOLD_STEP;
 
 	limit = max_t(u64, min(limit, most), FWY_HOLD_LEAST);
@@ -77,5 +81,5 @@ void fwy_hold_done(struct fwy_sched *sched, const struct fwy_item *item,
 	hold->done_ns = now_ns;
 	hold->done++;
 	if (hold->took_ns >= hold_ns)
-		fwy_hold_learn(hold, hold_ns);
+		fwy_hold_learn(hold, sched->in_device, hold_ns);
 }

@@ -153,14 +153,20 @@ static void fwy_overlap_judge(struct fwy_overlap *overlap, u64 took_ns,
 /**
  * fwy_overlap_done() - a request came back
  * @overlap: what is known
+ * @dispatched_ns: when it was dispatched
  * @is_done: whether it completed, or came back undone
  * @now_ns: the time
  */
-void fwy_overlap_done(struct fwy_overlap *overlap, bool is_done, u64 now_ns)
+void fwy_overlap_done(struct fwy_overlap *overlap, u64 dispatched_ns,
+		      bool is_done, u64 now_ns)
 {
 	u64 took_ns = now_ns - overlap->began_ns;
 
 	if (!overlap->sent)
+		return;
+	/* What came after the first was back may have gone to a buffer. */
+	if (overlap->first_ns &&
+	    dispatched_ns >= overlap->began_ns + overlap->first_ns)
 		return;
 	if (!overlap->first_ns) {
 		overlap->first_ns = max_t(u64, took_ns, 1);

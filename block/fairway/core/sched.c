@@ -99,10 +99,11 @@ static bool fwy_is_for_crowd(const struct fwy_sched *sched,
 static struct fwy_queue *fwy_sched_queue(struct fwy_sched *sched,
 					 const struct fwy_item *item)
 {
-	if (!item->weight)
-		return &sched->background;
+	/* Whoever's: one seat at the gate is for all of it. */
 	if (item->class == FWY_ASYNC)
 		return &sched->writeback;
+	if (!item->weight)
+		return &sched->background;
 	if (fwy_is_for_crowd(sched, item))
 		return &sched->crowd;
 	return &item->flow->queue;
@@ -151,18 +152,11 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 	       !fwy_ends_turn(sched, item->queue, now_ns);
 }
 
-/* Where each request is a turn of its own: who is first of those of one key. */
-enum fwy_place {
-	FWY_PLACE_LIGHT,	/* who wants little */
-	FWY_PLACE_RUN,		/* who has had a part of what was cut */
-	FWY_PLACE_USUAL,
-};
-
+/* Where each request is a turn of its own: who wants little first. */
 static void fwy_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		      u64 now_ns)
 {
-	fwy_fair_enter(&sched->fair, queue, queue->is_light ? FWY_PLACE_LIGHT :
-		       FWY_PLACE_USUAL, now_ns);
+	fwy_fair_enter(&sched->fair, queue, !queue->is_light, now_ns);
 }
 
 static void fwy_queue_began(struct fwy_sched *sched, struct fwy_queue *queue,
@@ -200,13 +194,13 @@ static void fwy_queue_ended(struct fwy_sched *sched, struct fwy_queue *queue)
 
 /*
  * Where seeks cost nothing: who has one request, and has had less than its share
- * or is favoured, goes before those who have several.
+ * or is favoured, goes before those who have several.  A piece is not the only one.
  */
 static void fwy_queue_lighten(struct fwy_sched *sched, struct fwy_queue *queue,
 			      const struct fwy_item *item)
 {
 	queue->is_light = false;
-	if (item->flow->pending > 1 || queue->kind != FWY_OWN ||
+	if (item->flow->pending > 1 || item->is_cut || queue->kind != FWY_OWN ||
 	    sched->queued < 2 * sched->fair.nr_backlog)
 		return;
 	if (queue->key < sched->fair.now) {
@@ -602,23 +596,21 @@ fwy_dispatch_sorted(struct fwy_sched *sched, u64 now_ns,
  * What a device takes in pieces only is one request to who sent it, who waits for the
  * last of them.  So they are one turn: the queue stays first, and is charged with the
  * last.  But they are no longer than a request may be where nothing is cut, and who
- * wants little passes.
+ * came first as it wanted little (then its place is 0) has the rest when it is its
+ * turn.
  */
 static noinline bool fwy_run_goes_on(struct fwy_sched *sched,
 				     struct fwy_queue *queue,
-				     const struct fwy_item *item, u64 cost_ns,
-				     u64 now_ns)
+				     const struct fwy_item *item, u64 cost_ns)
 {
 	const struct fwy_item *next = fwy_queue_oldest(queue);
 	u64 most_ns = FWY_RUN_SECTORS * sched->cost.sector_ns[item->op];
 
-	if (!next || next->sector != item->sector + item->sectors ||
-	    cost_ns >= most_ns || !fwy_fair_has(queue))
+	if (!fwy_fair_has(queue) || !queue->place || cost_ns >= most_ns)
 		return false;
-	if (queue->place == FWY_PLACE_LIGHT) {
-		fwy_fair_leave(&sched->fair, queue);
-		fwy_fair_enter(&sched->fair, queue, FWY_PLACE_RUN, now_ns);
-	}
+	if (!next || next->op != item->op ||
+	    next->sector != item->sector + item->sectors)
+		return false;
 	queue->used_ns = cost_ns;
 	return true;
 }
@@ -641,7 +633,7 @@ static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
 	fwy_dispatch_from(sched, queue, item, now_ns);
 	fwy_fair_serve(&sched->fair, queue);
 	cost_ns = queue->used_ns + item->transfer_ns;
-	if (item->is_cut && fwy_run_goes_on(sched, queue, item, cost_ns, now_ns))
+	if (item->is_cut && fwy_run_goes_on(sched, queue, item, cost_ns))
 		return item;
 	queue->used_ns = 0;
 	queue->key += fwy_cost_share(cost_ns, queue->weight);
@@ -749,7 +741,8 @@ bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
 			sched->busy_ns = now_ns;
 	}
 	if (sched->is_sorted) {
-		fwy_overlap_done(&sched->overlap, is_done, now_ns);
+		fwy_overlap_done(&sched->overlap, item->dispatched_ns, is_done,
+				 now_ns);
 		fwy_turn_done(sched, item, now_ns, is_done);
 	} else if (is_done) {
 		if (item->class == FWY_ASYNC)

@@ -124,7 +124,6 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 	if (queue->kind == FWY_CROWD)
 		left_ns = min(left_ns, fwy_turn_quantum_ns(sched, queue));
 	*turn = (struct fwy_turn) {
-		.queue = queue,
 		.number = turn->number + 1,
 		.arrived_ns = is_there ? now_ns : 0,
 		.way_ns = way_ns,
@@ -137,6 +136,7 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		.round_weight = turn->round_weight,
 		.last_weight = turn->last_weight,
 	};
+	WRITE_ONCE(turn->queue, queue);
 }
 
 /* The way to the first request is no use of the quantum. */

@@ -152,22 +152,26 @@ n1v()
 # context, goes to the next in line.
 merge_before_a_line()
 {
-	local round=0 before
+	local before
 
 	set_queue "$1" nr_requests 64
 	"$HERE/readers" -n 100 -b 4096 -t 3600 "/dev/$1" >"$TMP/figures" &
 	readers=$!
 	wait_for 60 line_is "$1" 20 || give_up "no line on $1"
 	before=$(merges "$1" write)
-	while [ "$round" -lt 5 ]; do
-		round=$((round + 1))
-		"$HERE/submit" "/dev/$1" w:1000:8 w:1016:8 w:1008:8 >"$TMP/order" ||
-			give_up "submit failed"
-	done
 	# A bio into a request and that into the next, unless the two left before.
+	wait_for 60 has_merged "$1" $((before + 2))
 	check "$2: requests merge before a line" $(($(merges "$1" write) - before)) ge 2
 	kill "$readers"
 	wait "$readers" || give_up "the readers failed"
+}
+
+# has_merged DISK WRITES: after three more that are adjacent
+has_merged()
+{
+	"$HERE/submit" "/dev/$1" w:1000:8 w:1016:8 w:1008:8 >"$TMP/order" ||
+		give_up "submit failed"
+	[ "$(merges "$1" write)" -ge "$2" ]
 }
 
 # cgroup NAME: a group that has the io controller.
