@@ -11,9 +11,9 @@
 # - Beside one of the idle class that goes around the page cache, 17 MB are written and
 #   synced in 1.1 x the time that they take alone (case 4).
 #
-# It does not hold yet that sync and read take no more than 250 ms: they take 120 to 500.
-# A sync waits twice and a read once, each time for what is in the disk, which is eight
-# requests, or 160 ms, as long as the scheduler takes this one for a fast disk.
+# The case wants 250 ms of sync and read: they take 200 to 260. A sync waits twice and a
+# read once, each time for what is in the disk. A second is a third of what none takes.
+# The kernel's own throttling of writeback (queue/wbt_lat_usec) is as it is by default.
 #
 # To write is not counted: while much is not written back the kernel has whoever writes
 # pause, and two who do have half of the disk each, whatever the scheduler. So beside a
