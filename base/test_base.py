@@ -336,9 +336,10 @@ class ProgressTest(unittest.TestCase):
     def run_until(self, script, *signals):
         """(exit status, output) of base/progress, whose group gets the signals."""
         with tempfile.TemporaryDirectory() as scratch:
+            # Of a job in the background the shell has SIGINT ignored.
             process = subprocess.Popen(
-                [overlay.REPO / "base/progress", "--name", "kernel", "--log",
-                 f"{scratch}/log", "--", "bash", "-c", script], text=True,
+                ["env", "--default-signal=INT", overlay.REPO / "base/progress",
+                 "--name", "kernel", "--log", f"{scratch}/log", "--", "bash", "-c", script], text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
             log = pathlib.Path(scratch, "log")
             while signals and not (log.exists() and "started" in log.read_text()):
