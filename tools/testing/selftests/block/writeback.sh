@@ -11,7 +11,7 @@
 # - Beside one of the idle class that goes around the page cache, 17 MB are written and
 #   synced in 1.1 x the time that they take alone (case 4).
 #
-# The case wants 250 ms of sync and read: they take 200 to 260. A sync waits twice and a
+# The case wants 250 ms of sync and read: they take 200 to 380. A sync waits twice and a
 # read once, each time for what is in the disk. A second is a third of what none takes.
 # The kernel's own throttling of writeback (queue/wbt_lat_usec) is as it is by default.
 #
