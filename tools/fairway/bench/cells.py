@@ -27,13 +27,16 @@ FILE_SYSTEMS = ("raw", "ext4", "ext4-nojournal", "xfs")
 # front of the cells whose names begin so.
 LIMITS = ("-", "stream", "sweep", "service")
 PROGRAMS = ("findcat", "writesync", "build", "untar", "list", "sync",
-            "switches", "dbench")
+            "switches", "memory", "dbench")
+# These need no file system.
+RAW = ("switches", "memory")
 # These go on until the others are done.
 ENDLESS = ("untar", "list")
 METRICS = ("rate_mb_s", "ios_s", "share_min", "share_max", "share_ratio",
            "jain", "spread_pct", "lat_mean_ms", "lat_p50_ms", "lat_p99_ms",
            "lat_p999_ms", "lat_max_ms", "over_2s_pct", "over_10s_pct",
-           "gap_max_ms", "late_pct", "instr_per_io", "elapsed_s")
+           "gap_max_ms", "late_pct", "instr_per_io", "elapsed_s",
+           "request_bytes", "process_bytes")
 
 SETTING = (r"vm\.[a-z_]+|nr_requests|request_sectors_max|wbt_lat_usec|queues"
            "|long|fifo")
@@ -242,7 +245,7 @@ def check(cell):
         needed = load.count if file == "own" else (file or 0) + 1
         if file is not None and needed > cell.files:
             return "jobs", f"load {load.name} needs {needed} files"
-        if (load.program and load.program[0] != "switches"
+        if (load.program and load.program[0] not in RAW
                 and cell.fs == "raw"):
             return "jobs", "a program needs a file system"
         if (cell.fs != "raw" and file is None and "disk" not in load.own

@@ -284,6 +284,17 @@ def dbench_figures(text):
             "lat_max_ms": float(match[2])}
 
 
+def memory_figures(text):
+    """Of what guest.sh's memory has left: {metric: bytes}."""
+    values = dict(line.split() for line in text.splitlines())
+    return {name: float(values[name])
+            for name in ("request_bytes", "process_bytes")}
+
+
+# Programs that leave their figures in a file of their name, not in a log.
+TOLD = {"dbench": dbench_figures, "memory": memory_figures}
+
+
 def read_run(cell, folder):
     """Everything that is kept of one run."""
     loads = read_jobs(cell, folder)
@@ -306,9 +317,10 @@ def read_run(cell, folder):
             part = own_window(load, jobs, programs, cell, parts["measured"])
             values["measured"][name] = load_figures(load, jobs, part)
             values["measured"][name]["elapsed_s"] = part.seconds
-        if load.program[:1] == ("dbench",):
-            values["measured"][name] = dbench_figures(
-                (folder / "dbench").read_text())
+        told = load.program and TOLD.get(load.program[0])
+        if told:
+            values["measured"][name] = told(
+                (folder / load.program[0]).read_text())
     return {
         "windows": values,
         "device": device_figures(samples, parts["measured"],

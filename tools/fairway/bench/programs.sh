@@ -163,3 +163,80 @@ run_switches()
 		echo "${scheduler%-ll0}" >"$queue/scheduler" || return
 	done
 }
+
+# What the scheduler holds in memory, in bytes: of each request more in its pool,
+# and of each of PROCESSES processes that have read and are still there. What the
+# kernel holds of them without a scheduler is taken off.
+prepare_memory()
+{
+	:
+}
+
+# shellcheck disable=SC2154
+run_memory()
+{
+	local name=${scheduler%-ll0} small=64 large=2048 before alone with request=0
+
+	if [ "$name" != none ]; then
+		echo $small >"$queue/nr_requests" || return
+		before=$(memory_kb MemFree)
+		echo $large >"$queue/nr_requests" || return
+		request=$(((before - $(memory_kb MemFree)) * 1024 / (large - small)))
+	fi
+	echo none >"$queue/scheduler" || return
+	alone=$(crowd_kb "$2") || return
+	echo "$name" >"$queue/scheduler" || return
+	with=$(crowd_kb "$2") || return
+	echo "request_bytes $request
+process_bytes $(((with - alone) * 1024 / $2))" >"$out/memory"
+}
+
+# memory_kb KEY: a line of /proc/meminfo
+memory_kb()
+{
+	local key value
+
+	while read -r key value _; do
+		[ "$key" != "$1:" ] || { echo "$value"; return; }
+	done </proc/meminfo
+	return 1
+}
+
+# crowd_kb PROCESSES: by how much slabs grow while so many processes, which are
+# there already, each read 4 KiB elsewhere on the disk
+crowd_kb()
+{
+	echo 0 >"$queue/read_ahead_kb" || return
+	echo 3 >/proc/sys/vm/drop_caches
+	perl -e '
+		my ($disk, $processes) = @ARGV;
+		my ($begun, $go, $done, $said, $end, $hold, $file, $byte);
+		sub slabs {
+			open(my $file, "<", "/proc/meminfo") or die;
+			my ($kb) = join("", <$file>) =~ /^Slab: +(\d+)/m or die;
+			return $kb;
+		}
+		pipe($begun, $go) && pipe($done, $said) && pipe($end, $hold) or die;
+		for my $number (0 .. $processes - 1) {
+			my $pid = fork();
+			defined($pid) or die;
+			next if $pid;
+			close($_) for $go, $hold, $done;
+			sysread($begun, $byte, 1);
+			my $well = open($file, "<", $disk) &&
+				sysseek($file, $number << 20, 0) &&
+				(sysread($file, $byte, 4096) // 0) == 4096;
+			syswrite($said, $well ? "+" : "-");
+			sysread($end, $byte, 1);
+			exit(0);
+		}
+		my $before = slabs();
+		close($go);
+		for (1 .. $processes) {
+			sysread($done, $byte, 1) && $byte eq "+" or die "no read";
+		}
+		print slabs() - $before, "\n";
+		close($hold);
+		1 while wait() > 0;
+	' "/dev/$disk" "$1"
+}

@@ -24,7 +24,8 @@ def entries_of(cell, cells, book):
                 entry["limits"]["idle_s"] = took
         elif kind == "front":
             add_front(entry, front_points(name, cells, book))
-        elif cell.suite == "cpu" and found[0][0]["scheduler"] == "none":
+        elif ("instr_per_io" in cell.metrics
+              and found[0][0]["scheduler"] == "none"):
             entry["limits"]["none_instr"] = [statistics.median(
                 found[0][0]["device"].get("instr_per_io", [0]))]
     return found

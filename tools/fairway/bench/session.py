@@ -13,6 +13,7 @@ from bench import expect, figures, guest, keys, limits, realdisk
 from bench.cells import SCHEDULERS
 from run import cli as run_cli
 from run import guests
+from run.report import number
 
 # Host seconds of a run that was never made: a boot, and what a guest second
 # took with the first cells. Only for "time left".
@@ -100,11 +101,13 @@ def adopters(part, cells, book):
 
 def proof(entries, cells, book):
     """The run that shows for all entries of a device that nothing changed:
-    the first seed of one that is quickly made, direct if there is one, as the
-    page cache has luck of its own."""
+    the first seed of one that is quickly made, with a rate, and direct if
+    there is one, as the page cache has luck of its own."""
     def effort(entry):
         cell = cells[entry["cell"]]
-        return (not all("direct=1" in load.options for load in cell.loads),
+        return (not all(figures_.get("rate_mb_s", (0,))[0]
+                        for figures_ in entry["measured"].values()),
+                not all("direct=1" in load.options for load in cell.loads),
                 estimate_s(book, cell, entry["scheduler"]))
 
     entry = min(entries, key=effort)
@@ -119,8 +122,11 @@ def is_same(entry, run):
         return (1 - SAME) * min(rates) <= rate <= (1 + SAME) * max(rates)
 
     new = run["windows"]["measured"]
-    return all(fits(figures_["rate_mb_s"], new[load]["rate_mb_s"])
-               for load, figures_ in entry["measured"].items())
+    rates = {load: figures_["rate_mb_s"]
+             for load, figures_ in entry["measured"].items()
+             if "rate_mb_s" in figures_}
+    return bool(rates) and all(fits(old, new[load]["rate_mb_s"])
+                               for load, old in rates.items())
 
 
 def estimate_s(book, cell, scheduler):
@@ -162,7 +168,7 @@ class Session:
         run["key"] = self.book.key(cell, work.scheduler)
         run["host_s"] = round(time.monotonic() - started, 1)
         self.book.runs.save(cell, work.scheduler, work.seed, run)
-        return summary(run)
+        return summary(cell, run)
 
     async def worker(self):
         while self.queue:
@@ -181,9 +187,11 @@ class Session:
         return await guests.run_workers(self.options.jobs, self.worker)
 
 
-def summary(run):
-    """The run in a few words, for the progress line."""
-    return ", ".join(
-        f"{load} {values['rate_mb_s']:.2f} MB/s max "
-        f"{values.get('lat_max_ms', float('nan')):.0f} ms"
-        for load, values in run["windows"]["measured"].items())
+def summary(cell, run):
+    """The run in a few words, for the progress line: what the cell is about."""
+    parts = run["windows"]["measured"] | {"device": run["device"]}
+    found = {name: [f"{metric} {number(values[metric])}"
+                    for metric in cell.metrics if metric in values]
+             for name, values in parts.items()}
+    return ", ".join(f"{name} {' '.join(words)}"
+                     for name, words in found.items() if words)

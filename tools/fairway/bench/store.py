@@ -191,7 +191,7 @@ UNITS = {"rate_mb_s": "MB/s", "ios_s": "1/s", "instr_per_io": "instructions",
 
 def unit(metric):
     for ending, name in (("_ms", "ms"), ("_pct", "%"), ("_mb_s", "MB/s"),
-                         ("_mb", "MB")):
+                         ("_mb", "MB"), ("_bytes", "bytes")):
         if metric.endswith(ending):
             return name
     return UNITS.get(metric, "ratio")

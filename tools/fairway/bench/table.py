@@ -5,7 +5,8 @@ import statistics
 
 from run.report import number
 
-HEAD = ("scheduler", "load", "took s", "x idle", "instr/IO", "- none", "MB/s",
+HEAD = ("scheduler", "load", "B/request", "B/process", "took s", "x idle",
+        "instr/IO", "- none", "MB/s",
         "x limit", "least", "most", "spread", "Jain", "mean ms", "p99 ms",
         "x front", "p99.9", "max ms", ">2s %", ">10s %", "gap ms", "CPU",
         "seeds", "from")
@@ -14,8 +15,9 @@ x limit: MB/s / what the physics of the cell's limit allow (for streams: at
 this row's own longest wait). least, most: bytes of the least and the most
 served job / mean; spread: (most - least) / mean; gap: longest time in which no
 I/O of the load ended; x front: p99 / the fixed-window front's at the same rate
-of the others (+: more than its largest); - none: instructions beyond none's.
-Medians over the seeds; in (): the worst of them."""
+of the others (+: more than its largest); - none: instructions beyond none's;
+B/request: bytes of one request more in the pool; B/process: of one process
+more, beyond none's. Medians over the seeds; in (): the worst of them."""
 
 
 def median(entry, load, metric):
@@ -79,7 +81,7 @@ def others_rate(entry):
 def instructions(cell, entry):
     """Of one I/O, all that the guest did, and how many more than none's."""
     values = entry["device"].get("instr_per_io")
-    if cell.suite != "cpu" or not values:
+    if "instr_per_io" not in cell.metrics or not values:
         return "", ""
     mine, none = statistics.median(values), entry["limits"].get("none_instr")
     return f"{mine:.0f}", f"{mine - none[0]:.0f}" if none else ""
@@ -90,6 +92,8 @@ def line(cell, entry, load, older):
     first = load == next(iter(entry["measured"]))
     return (
         entry["scheduler"] if first else "", load,
+        text(entry, load, "request_bytes"),
+        text(entry, load, "process_bytes"),
         text(entry, load, "elapsed_s", max), of_idle(entry, load),
         *(instructions(cell, entry) if first else ("", "")),
         text(entry, load, "rate_mb_s"),
@@ -143,6 +147,7 @@ def describe_limit(cell, found):
             return (f"a frozen sweep has {limits['rate_mb_s']:.2f} MB/s at a "
                     f"longest wait of {limits['lat_max_ms'] / mean_ms:.2f} x "
                     "mean")
-        return (f"{limits['rate_mb_s']:.2f} MB/s, "
-                f"{limits['lat_max_ms']:.0f} ms")
+        if cell.limit == "service":
+            return (f"{limits['rate_mb_s']:.2f} MB/s, "
+                    f"{limits['lat_max_ms']:.0f} ms")
     return ""

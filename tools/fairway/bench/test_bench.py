@@ -281,6 +281,14 @@ class Figures(unittest.TestCase):
         with self.assertRaises(BadResult):
             figures.dbench_figures("open failed\n")
 
+    def test_bytes_that_a_scheduler_holds(self):
+        self.assertEqual(figures.memory_figures(
+            "request_bytes 384\nprocess_bytes -3\n"),
+            {"request_bytes": 384, "process_bytes": -3})
+        for text in ("", "request_bytes 384\n", "request_bytes\n"):
+            with self.subTest(text), self.assertRaises((KeyError, ValueError)):
+                figures.memory_figures(text)
+
     def test_series_has_each_second_of_each_job(self):
         got = figures.series([job("a", (0.5, 0), (1.5, 0), (1.6, 0),
                                   size=1_000_000)],
@@ -488,6 +496,27 @@ class Adoption(unittest.TestCase):
         entry, work = session.proof(entries, self.cells, self.book)
         self.assertEqual((entry["cell"], work.seed), ("direct", 1))
 
+    def test_what_has_no_rate_proves_nothing(self):
+        for entry in self.peers.values():
+            entry["measured"] = {"crowd": {"process_bytes": [600.0]}}
+            self.assertFalse(session.is_same(entry, run_of(1)))
+        self.peers["four", "bfq"]["measured"]["crowd"]["rate_mb_s"] = [9.0]
+        (entries,) = session.adopters("model", self.cells,
+                                      self.book).values()
+        entry, _ = session.proof(entries, self.cells, self.book)
+        self.assertEqual(entry["cell"], "four")
+
+    def test_progress_says_what_the_cell_is_about(self):
+        run = run_of(1, rate=10.0)
+        run["device"]["instr_per_io"] = 9000.0
+        run["windows"]["measured"]["crowd"] = {"process_bytes": 600.0}
+        for metrics, said in (("rate_mb_s", "reader rate_mb_s 10.0"),
+                              ("instr_per_io", "device instr_per_io 9000"),
+                              ("process_bytes", "crowd process_bytes 600")):
+            cell, = cells.parse(HEAD + line(metrics=metrics)).values()
+            with self.subTest(metrics):
+                self.assertEqual(session.summary(cell, run), said)
+
     def test_two_percent_are_the_same_and_three_are_not(self):
         entry = self.peers["four", "bfq"]
         self.assertTrue(session.is_same(entry, run_of(1, rate=10.19)))
@@ -534,9 +563,21 @@ class Reports(unittest.TestCase):
         entry, _ = self.found("bfq")[0]
         entry["device"]["instr_per_io"] = [9000.0, 9100.0]
         entry["limits"] = {"none_instr": [8000.0]}
-        self.assertEqual(table.instructions(cell(suite="cpu"), entry),
-                         ("9050", "1050"))
+        cpu = cell(suite="cpu", limit="-", metrics="instr_per_io")
+        self.assertEqual(table.instructions(cpu, entry), ("9050", "1050"))
         self.assertEqual(table.instructions(cell(), entry), ("", ""))
+        text = table.block(cpu, [(entry, [])])
+        self.assertRegex(text, r"bfq +reader +9050 +1050")
+        self.assertNotIn("limit:", text)
+
+    def test_bytes_are_shown(self):
+        entry, _ = self.found("bfq")[0]
+        entry["measured"] = {"crowd": {"request_bytes": [421.0],
+                                       "process_bytes": [1593.0]}}
+        entry["limits"] = {}
+        self.assertRegex(table.block(cell(suite="cpu", limit="-"),
+                                     [(entry, [])]),
+                         r"B/request +B/process.*\n +bfq +crowd +421 +1593")
 
     def test_older_rows_say_so(self):
         entry, _ = self.found("none")[0]
