@@ -52,19 +52,24 @@ bool fairway_bio_merge(struct request_queue *q, struct bio *bio,
 {
 	struct fairway_queue *fq = fairway_queue(q);
 	struct request *free = NULL;
-	bool is_merged;
+	bool is_merged, had_work;
 
 	/* Who comes in the same moment is not merged with. */
 	if (!data_race(fq->sched.queued))
 		return false;
 
 	spin_lock_irq(&fq->lock);
+	had_work = fq->has_work;
 	is_merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
 	fairway_update(fq);
+	had_work |= !fq->has_work;
 	spin_unlock_irq(&fq->lock);
 
 	if (free)
 		blk_mq_free_request(free);
+	/* No request comes, so blk-mq runs no queue. */
+	if (!had_work)
+		blk_mq_run_hw_queues(q, true);
 	return is_merged;
 }
 

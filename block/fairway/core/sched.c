@@ -284,6 +284,9 @@ static inline void fwy_sched_take(struct fwy_sched *sched, struct fwy_item *item
  * fwy_sched_remove() - take a QUEUED item out, undispatched
  * @sched: the scheduler
  * @item: the item
+ *
+ * fwy_sched_has_work() may become true by that, as no completion tells: then
+ * fwy_sched_next() is to be asked.
  */
 void fwy_sched_remove(struct fwy_sched *sched, struct fwy_item *item)
 {
@@ -319,7 +322,8 @@ void fwy_sched_resize(struct fwy_sched *sched, struct fwy_item *item,
  * @item: the item that stays; resized by the caller
  * @next: the item that goes
  *
- * In one queue, whoever waited longest lends its place to both.
+ * In one queue, whoever waited longest lends its place to both.  See
+ * fwy_sched_remove().
  */
 void fwy_sched_absorb(struct fwy_sched *sched, struct fwy_item *item,
 		      struct fwy_item *next)

@@ -10,6 +10,7 @@
  *	- the books balance (audit.c);
  *	- if something is queued and fwy_sched_next() is not to be asked, a
  *	  completion or a time is owed;
+ *	- if it is to be asked, somebody was told so since it last had nothing;
  *	- and if it was to be asked no more at this very time, it has nothing.
  */
 #include <linux/container_of.h>
@@ -59,6 +60,12 @@ static void chaos_set(struct chaos *chaos, struct fwy_item *item,
 	chaos->state[item - chaos->item] = state;
 }
 
+/* What may have become true, without anybody being told by the core. */
+static void chaos_run_if_work(struct chaos *chaos, bool had_work)
+{
+	chaos->is_told |= !had_work && fwy_sched_has_work(&chaos->sched);
+}
+
 static void chaos_add(struct chaos *chaos)
 {
 	static const u32 weights[] = { 100, 100, 100, 100, 25, 200, 3200, 0 };
@@ -78,6 +85,7 @@ static void chaos_add(struct chaos *chaos)
 	item->is_cut = chaos_draw(chaos, 2);
 	fwy_sched_add(&chaos->sched, item, chaos->now_ns);
 	chaos_set(chaos, item, FWY_ITEM_QUEUED);
+	chaos->is_told = true;
 }
 
 static struct fwy_item *chaos_ask(struct chaos *chaos)
@@ -96,6 +104,7 @@ static struct fwy_item *chaos_ask(struct chaos *chaos)
 			       "it wants to be asked in the past");
 		chaos->wake_ns = decision.wake_ns;
 		chaos->asked_ns = chaos->now_ns;
+		chaos->is_told = false;
 		return NULL;
 	}
 	state = &chaos->state[item - chaos->item];
@@ -125,12 +134,14 @@ static void chaos_done(struct chaos *chaos, bool is_done)
 	if (!item)
 		return;
 	chaos->asked_ns = 0;
-	fwy_sched_done(&chaos->sched, item, chaos->now_ns, is_done);
+	chaos->is_told |= fwy_sched_done(&chaos->sched, item, chaos->now_ns,
+					 is_done);
 	chaos_set(chaos, item, FWY_ITEM_IDLE);
 	if (is_done)
 		return;
 	fwy_sched_add_front(&chaos->sched, item);
 	chaos_set(chaos, item, FWY_ITEM_FRONT);
+	chaos->is_told = true;
 }
 
 static void chaos_grow(struct chaos *chaos)
@@ -151,6 +162,7 @@ static void chaos_absorb(struct chaos *chaos)
 {
 	struct fwy_item *item = chaos_find(chaos, FWY_ITEM_QUEUED);
 	struct fwy_item *gone = chaos_find(chaos, FWY_ITEM_QUEUED);
+	bool had_work = fwy_sched_has_work(&chaos->sched);
 
 	if (!item || item == gone)
 		return;
@@ -158,16 +170,19 @@ static void chaos_absorb(struct chaos *chaos)
 			 item->sectors + gone->sectors);
 	fwy_sched_absorb(&chaos->sched, item, gone);
 	chaos_set(chaos, gone, FWY_ITEM_IDLE);
+	chaos_run_if_work(chaos, had_work);
 }
 
 static void chaos_remove(struct chaos *chaos)
 {
 	struct fwy_item *item = chaos_find(chaos, FWY_ITEM_QUEUED);
+	bool had_work = fwy_sched_has_work(&chaos->sched);
 
 	if (!item)
 		return;
 	fwy_sched_remove(&chaos->sched, item);
 	chaos_set(chaos, item, FWY_ITEM_IDLE);
+	chaos_run_if_work(chaos, had_work);
 }
 
 static void chaos_front(struct chaos *chaos)
@@ -185,6 +200,7 @@ static void chaos_front(struct chaos *chaos)
 	item->weight = FWY_WEIGHT;
 	fwy_sched_add_front(&chaos->sched, item);
 	chaos_set(chaos, item, FWY_ITEM_FRONT);
+	chaos->is_told = true;
 }
 
 static bool chaos_has(const struct chaos *chaos, const struct fwy_flow *flow)
@@ -205,7 +221,7 @@ static void chaos_forget(struct chaos *chaos)
 	if (chaos_has(chaos, flow))
 		return;
 	chaos_complain(chaos, flow->pending, "a flow counts what it has");
-	fwy_sched_forget(&chaos->sched, flow);
+	chaos->is_told |= fwy_sched_forget(&chaos->sched, flow);
 	/* Whatever still points to it will be noticed. */
 	memset(flow, 0xa5, sizeof(*flow));
 	fwy_flow_init(flow);
@@ -224,13 +240,15 @@ static void chaos_change(struct chaos *chaos)
 		       "a knob refuses what it should take");
 	chaos->depth = 1 + chaos_draw(chaos, 8);
 	chaos->asked_ns = 0;
-	fwy_sched_awake(&chaos->sched);
+	chaos->is_told |= fwy_sched_awake(&chaos->sched);
 }
 
 static void chaos_flip(struct chaos *chaos)
 {
 	if (chaos_draw(chaos, 4))
 		return;
+	/* Whoever asks sees it, and goes on to ask. */
+	chaos->is_told = true;
 	fwy_sched_set_sorted(&chaos->sched, !chaos->sched.is_sorted,
 			     chaos->now_ns);
 	chaos->asked_ns = 0;
@@ -251,7 +269,7 @@ static void chaos_wake(struct chaos *chaos)
 	chaos->now_ns = max(chaos->now_ns, chaos->wake_ns);
 	chaos->wake_ns = 0;
 	chaos->asked_ns = 0;
-	fwy_sched_awake(&chaos->sched);
+	chaos->is_told |= fwy_sched_awake(&chaos->sched);
 	chaos_next(chaos);
 }
 
@@ -277,6 +295,9 @@ static void chaos_audit(struct chaos *chaos)
 		       !fwy_sched_has_work(&chaos->sched) && !out &&
 		       !chaos->wake_ns,
 		       "something is queued, and nobody owes a call");
+	chaos_complain(chaos, fwy_sched_has_work(&chaos->sched) &&
+		       !chaos->is_told,
+		       "it wants to be asked, and nobody was told");
 }
 
 static void chaos_step(struct chaos *chaos)
@@ -330,6 +351,7 @@ void chaos_init(struct chaos *chaos, u32 (*draw)(struct chaos *chaos),
 	chaos->now_ns = NSEC_PER_SEC;
 	chaos->wake_ns = 0;
 	chaos->asked_ns = 0;
+	chaos->is_told = false;
 	chaos->dispatched = 0;
 	chaos->complaint = NULL;
 	fwy_params_init(&chaos->params);

@@ -24,6 +24,7 @@
  * @now_ns: the time
  * @wake_ns: when to ask, 0 for not by time
  * @asked_ns: when it had nothing, 0 if something changed since then
+ * @is_told: whether somebody is to ask, or asks
  * @dispatched: items that came out
  * @complaint: what went wrong, or NULL
  *
@@ -42,6 +43,7 @@ struct chaos {
 	u64 now_ns;
 	u64 wake_ns;
 	u64 asked_ns;
+	bool is_told;
 	u64 dispatched;
 	const char *complaint;
 };

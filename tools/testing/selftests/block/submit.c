@@ -9,6 +9,9 @@
  *
  * R and W stand for a read and a write that may not wait (RWF_NOWAIT).
  *
+ * With -p MS there are so many milliseconds before each but the first: blk-mq looks
+ * again 3 ms after it was told that there is nothing to dispatch.
+ *
  * Each line of output: the request's number (from 0), its latency in us, and the
  * number of bytes or minus an errno.
  */
@@ -45,7 +48,7 @@ static void die(const char *what)
 static void usage(void)
 {
 	fprintf(stderr,
-		"Usage: submit DEVICE (r|w|R|W):SECTOR:SECTORS...   (at most %d requests)\n",
+		"Usage: submit [-p MS] DEVICE (r|w|R|W):SECTOR:SECTORS...   (at most %d requests)\n",
 		MAX_REQUESTS);
 	exit(2);
 }
@@ -80,10 +83,17 @@ int main(int argc, char **argv)
 {
 	static struct iocb cb[MAX_REQUESTS];
 	static __u64 start_us[MAX_REQUESTS];
-	unsigned int i, count = argc - 2;
+	struct timespec pause = { 0 };
+	unsigned int i, count;
 	aio_context_t ctx = 0;
 	int fd, failed = 0;
 
+	if (argc > 2 && !strcmp(argv[1], "-p")) {
+		pause.tv_nsec = atoi(argv[2]) % 1000 * 1000000L;
+		argc -= 2;
+		argv += 2;
+	}
+	count = argc - 2;
 	if (argc < 3 || count > MAX_REQUESTS)
 		usage();
 	fd = open(argv[1], O_RDWR | O_DIRECT | O_CLOEXEC);
@@ -97,6 +107,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < count; i++) {
 		struct iocb *one = &cb[i];
 
+		if (i)
+			nanosleep(&pause, NULL);
 		start_us[i] = now_us();
 		if (syscall(SYS_io_submit, ctx, 1, &one) != 1)
 			die("io_submit");
