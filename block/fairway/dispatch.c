@@ -14,14 +14,14 @@
 
 /*
  * Where seeks cost, turns are measured.  Elsewhere only the idle class asks for
- * the time, and the tick will do; unless somebody looks on.
+ * the time; unless somebody looks on.
  */
 static u64 fairway_now_ns(const struct fairway_queue *fq)
 {
-	if (fq->is_timed)
+	/* By the timer's clock: a coarse one would not have come so far yet. */
+	if (fq->is_timed || fq->sched.background.queued)
 		return ktime_get_ns();
-	return fq->sched.background.queued ? ktime_get_coarse_ns() :
-					     fq->sched.busy_ns;
+	return fq->sched.busy_ns;
 }
 
 /**

@@ -745,6 +745,9 @@ bool fwy_sched_done(struct fwy_sched *sched, struct fwy_item *item, u64 now_ns,
 			sched->busy_ns = now_ns;
 	}
 	if (sched->is_sorted) {
+		/* CPUs come in any order, and a plug may have read the clock before. */
+		now_ns = max(now_ns, max(item->dispatched_ns,
+					 sched->cost.done_ns));
 		fwy_overlap_done(&sched->overlap, item->dispatched_ns, is_done,
 				 now_ns);
 		fwy_turn_done(sched, item, now_ns, is_done);

@@ -1510,6 +1510,29 @@ static void stall_does_not_outlive_what_was_to_be_dispatched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(rig), 2);
 }
 
+/*
+ * A time that was read before the request was dispatched, or on another CPU before the
+ * one before it completed, is no time that it took.
+ */
+static void completion_before_its_time_teaches_nothing(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	struct fwy_cost *cost = &rig->sched.cost;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		add(rig, 0, FWY_READ, i * 100000);
+		fwy_sched_awake(&rig->sched);
+		KUNIT_ASSERT_EQ(test, next(rig), 0);
+		if (i % 2)
+			rig->now_ns += 10 * NSEC_PER_MSEC;
+		fwy_sched_done(&rig->sched, &rig->item[0],
+			       i % 2 ? rig->now_ns : rig->now_ns - 200, true);
+	}
+	KUNIT_EXPECT_LE(test, cost->switch_ns, 10 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, cost->seek_ns, 10 * NSEC_PER_MSEC);
+}
+
 /* All was merged away, and the answer tells no time: the older one is void. */
 static void time_told_does_not_outlive_what_was_queued(struct kunit *test)
 {
@@ -1888,6 +1911,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_the_wait_is_in_vain),
 	KUNIT_CASE(stall_does_not_outlive_what_was_to_be_dispatched),
+	KUNIT_CASE(completion_before_its_time_teaches_nothing),
 	KUNIT_CASE(time_told_does_not_outlive_what_was_queued),
 	KUNIT_CASE(front_item_is_asked_for_whatever_else_is_waited_for),
 	KUNIT_CASE(front_merge_moves_the_item),
