@@ -48,7 +48,8 @@ unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 .PHONY: help setup tree lab-kernel debug-kernel run-arguments run \
 	bench-arguments bench shell test test-full host-test kunit kselftest \
 	kselftest-install check check-series \
-	check-bases soak-quick soak matrix integrity kcsan-kernel patches \
+	check-bases soak-quick soak-arguments soak matrix-arguments matrix \
+	integrity kcsan-kernel patches \
 	module-sources module dkms-deb dkms-install deb test-stock htmldocs \
 	fairway-top clean
 
@@ -73,8 +74,8 @@ help:
 #|  make soak-quick    debug kernel (KASAN, lockdep) under load   30 / 10 min
 #|  make soak          that and storms, faults, hot-unplug, again and again:
 #|                     MINUTES=60 KERNEL=debug|kcsan SEED= ROUND="CASE..."
-#|  make matrix        the core set on a flash model, scsi_debug, NVMe, AHCI,
-#|                     virtio-blk and virtio-scsi: DEVICES="..."       6 min
+#|  make matrix        the core set on a rotational and a flash model, scsi_debug,
+#|                     NVMe, AHCI, virtio-blk, virtio-scsi: DEVICES="..."  8 min
 #|  make integrity     is what was synced there, wherever the power is cut?
 #|                     Each prefix of what dm-log-writes saw           3 min
 #|  make check         checkpatch, sparse, kernel-doc, shellcheck, and the
@@ -223,10 +224,16 @@ SOAK	= tools/fairway/soak/soak --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) -
 MATRIX	= tools/fairway/soak/matrix
 INTEGRITY = tools/fairway/soak/integrity
 
-soak: $(KERNEL)-kernel
+soak-arguments:
+	@$(SOAK) $(MINUTES) --check-only $(ROUND)
+
+matrix-arguments:
+	@$(MATRIX) --check-only $(DEVICES)
+
+soak: soak-arguments $(KERNEL)-kernel
 	@$(SOAK) $(MINUTES) $(ROUND)
 
-matrix: lab-kernel
+matrix: matrix-arguments lab-kernel
 	@$(MATRIX) $(DEVICES)
 
 integrity: lab-kernel

@@ -12,10 +12,55 @@ STALL_US=2000000
 
 declare -A did
 percent=100
+# Whether the next disks say that they seek: run_cases has it change.
+seeks=1
 
 count()
 {
 	did[$1]=$((${did[$1]:-0} + ${2:-1}))
+}
+
+# count_some TITLE WHAT NUMBER: what a case is for has to have happened.
+count_some()
+{
+	check "$1: $2" "$3" gt 0
+	count "$2" "$3"
+}
+
+# begin_fairway DISK: where seeks cost something there are turns, sweeps, and the
+# timer of anticipation; elsewhere the window and the gate for writeback.
+begin_fairway()
+{
+	set_queue "$1" rotational "$seeks"
+	set_scheduler "$1" fairway
+}
+
+# turns DISK: how many there were since the scheduler was chosen, in $turns. By bash
+# alone, as it is asked for often.
+turns()
+{
+	local key value
+
+	turns=0
+	while read -r key value; do
+		[ "$key" != turn ] || turns=$value
+	done 2>/dev/null <"$DEBUG/$1/sched/state"
+}
+
+# start_idle DISK: a reader of the idle class, who waits for a timer on any disk.
+start_idle()
+{
+	ionice -c 3 "$HERE/readers" -n 1 -b 4096 -t 3600 "/dev/$1" >"$TMP/idle" &
+	idler=$!
+}
+
+# stop_idle TITLE: it ends without an error. How much it had is not the claim.
+stop_idle()
+{
+	kill "$idler"
+	wait "$idler"
+	check "$1: the reader of the idle class reads and ends" "$?" is 0
+	count "reads of the idle class" "$(figure "$TMP/idle" reads)"
 }
 
 # time_left SECONDS: are "percent" of them not over yet, since start_clock?
@@ -40,7 +85,8 @@ let_run()
 # start_verified DISK JOBS KIB [OPTION...]: random reads and writes, by each job to KIB of its
 # own (the fewer, the more of them merge), each write read back and compared soon
 # after. Niced, or what it computes in an emulated CPU would leave
-# little to those who switch. Ends on stop_verified, or on the first wrong block.
+# little to those who switch. Ends on stop_verified, or on the first wrong block. Beside
+# it reads somebody of the idle class.
 start_verified()
 {
 	local disk=$1 jobs=$2 kib=$3
@@ -54,6 +100,7 @@ start_verified()
 		--group_reporting "$@" >"$TMP/fio" 2>&1 &
 	verified=$!
 	wait_for 60 has_written "$disk" || give_up "fio does not start: $(cat "$TMP/fio")"
+	start_idle "$disk"
 }
 
 has_written()
@@ -74,13 +121,16 @@ stop_verified()
 	check "$title: what was written is read back" "$?" is 128
 	# Errors of I/O that was failed on purpose are not of interest.
 	grep -E 'verify|err' "$TMP/fio" | grep -v io_u | head -n 5 | sed 's/^/# /'
+	stop_idle "$title"
 	count I/Os "$(ios "$disk")"
 }
 
 check_quiet()
 {
-	local books
+	local books turns
 
+	turns "$1"
+	count turns "$turns"
 	check "$2: nothing stays in flight" \
 		"$(wait_for 10 is_quiet "$1" && echo quiet)" is quiet
 	books=$(open_books "$1")
@@ -92,6 +142,10 @@ check_quiet()
 # A switch there and back.
 switch_round()
 {
+	local turns
+
+	turns "$1"
+	count turns "$turns"
 	set_scheduler "$1" "${PEERS[did[switches] / 2 % ${#PEERS[@]}]}"
 	set_scheduler "$1" fairway
 	count switches 2
@@ -108,12 +162,13 @@ start_switching()
 
 switch_for_ever()
 {
-	local round=0
+	local round=0 turns
 
 	while :; do
+		turns "$1"
 		set_scheduler "$1" "${PEERS[round++ % ${#PEERS[@]}]}"
 		set_scheduler "$1" fairway
-		echo 2 >>"$TMP/switches"
+		echo "$turns" >>"$TMP/switches"
 		pause "${2:-0.1}"
 	done
 }
@@ -127,25 +182,53 @@ stop_switching()
 	check "$2: every switch was made" "$?" is 143
 	made=$(grep -c . "$TMP/switches")
 	count switches $((made * 2))
+	count turns "$(awk '{ sum += $1 } END { print sum + 0 }' "$TMP/switches")"
 	set_scheduler "$1" fairway
 }
 
-# stop_injecting FOLDER WHAT: turns off what inject() did, and counts what came of it.
+# stop_injecting FOLDER TITLE WHAT: turns off what inject() did, and counts what came
+# of it.
 stop_injecting()
 {
 	local left
 
 	write "$1/probability" 0
 	read -r left <"$1/times"
-	count "$2" $((MANY - left))
+	count_some "$2" "$3" $((MANY - left))
 	count faults $((MANY - left))
+}
+
+# start_requeues DISK: has the kernel say each time that a request goes back to the
+# scheduler's or the driver's queue; requeues says how often it did.
+TRACING=/sys/kernel/tracing/instances/soak
+start_requeues()
+{
+	local event=$TRACING/events/block/block_rq_requeue device
+
+	[ -d "$TRACING" ] || mkdir "$TRACING" || give_up "no instance of tracing"
+	IFS=: read -r major minor <"/sys/block/$1/dev"
+	device=$((major << 20 | minor))
+	write "$event/filter" "dev == $device" && write "$event/enable" 1 ||
+		give_up "the event block_rq_requeue is refused"
+}
+
+requeues()
+{
+	awk -F: '$1 == "entries" || $1 == "overrun" { sum += $2 } END { print sum + 0 }' \
+		"$TRACING"/per_cpu/cpu*/stats
+}
+
+stop_requeues()
+{
+	write "$TRACING/events/block/block_rq_requeue/enable" 0
+	rmdir "$TRACING" || give_up "the instance of tracing is busy"
 }
 
 n1v()
 {
 	null_disk "$1" memory_backed=1 hw_queue_depth=4 irqmode=2 \
 		completion_nsec=2000000
-	set_scheduler "$1" fairway
+	begin_fairway "$1"
 }
 
 # merge_before_a_line DISK TITLE: requests that merge while tasks stand in line: what is freed so, in the submitter's

@@ -3,7 +3,8 @@
  * failnth: writes TEXT to FILE again and again, and each time one more allocation
  * on the way succeeds before one fails, until none fails. Before each attempt it
  * writes RESET, with no failure. So every allocation of what TEXT sets off in this
- * task fails once.
+ * task fails once. What was refused must have changed nothing: FILE reads as after
+ * RESET.
  *
  * TEXT as +NUMBER is that number and the attempt's, so that it is another each time.
  *
@@ -23,6 +24,7 @@
 
 #define MOST	5000
 #define BLOCK	4096
+#define TEXT_MAX	256
 
 static void die(const char *what)
 {
@@ -39,13 +41,38 @@ static int open_file(const char *path, int flags)
 	return fd;
 }
 
-static void reset(const char *file, const char *text)
+static void read_file(const char *file, char *text, size_t size)
+{
+	int fd = open_file(file, O_RDONLY);
+	ssize_t got = read(fd, text, size - 1);
+
+	if (got < 0)
+		die(file);
+	text[got] = '\0';
+	close(fd);
+}
+
+/* Leaves in @state what the file reads then. */
+static void reset(const char *file, const char *text, char *state, size_t size)
 {
 	int fd = open_file(file, O_WRONLY);
 
 	if (write(fd, text, strlen(text)) < 0)
 		die("the reset fails");
 	close(fd);
+	read_file(file, state, size);
+}
+
+static void check_unchanged(const char *file, const char *before, int nth)
+{
+	char now[TEXT_MAX];
+
+	read_file(file, now, sizeof(now));
+	if (!strcmp(before, now))
+		return;
+	fprintf(stderr, "failnth: allocation %d: refused, but %s reads '%s' after '%s'\n",
+		nth, file, now, before);
+	exit(1);
 }
 
 /* A "+" before a number: what has grown once would not grow again. */
@@ -103,6 +130,7 @@ int main(int argc, char **argv)
 {
 	bool is_injected = true, is_optional = false;
 	int control, nth, err = 0, refused = 0;
+	char before[TEXT_MAX];
 
 	if (argc > 1 && !strcmp(argv[1], "-o")) {
 		is_optional = true;
@@ -115,10 +143,12 @@ int main(int argc, char **argv)
 	}
 	control = open_file("/proc/thread-self/fail-nth", O_RDWR);
 	for (nth = 1; nth <= MOST && is_injected; nth++) {
-		reset(argv[1], argv[3]);
+		reset(argv[1], argv[3], before, sizeof(before));
 		err = attempt(control, argv[1], text_of(argv[2], nth), nth,
 			      &is_injected);
 		refused += !!err;
+		if (err)
+			check_unchanged(argv[1], before, nth);
 		if (argc > 4)
 			read_block(argv[4], is_optional);
 	}

@@ -57,9 +57,13 @@ plant='insmod /plant/lockorder.ko
 	modprobe lkdtm
 	cd /sys/kernel/debug/provoke-crash || exit
 	(echo READ_AFTER_FREE >DIRECT)
+	(echo ARRAY_BOUNDS >DIRECT)
+	modprobe kmemleak-test
+	rmmod kmemleak-test
 	echo HUNG_TASK >DIRECT &
 	until dmesg | grep -q "blocked for more than"; do sleep 1; done'
-reports=('circular locking dependency' 'KASAN' 'blocked for more than')
+reports=('circular locking dependency' 'KASAN' 'UBSAN|cut here' 'blocked for more than'
+	'kmemleak|unreferenced')
 
 # prove_detectors: the kernel and the disk go wrong on purpose. A clean run only
 # means something from detectors that have been seen to work.
@@ -76,10 +80,11 @@ prove_detectors() {
 	for report in "${reports[@]}"; do
 		expected+=(--expect-report "$report")
 	done
-	boot planted --quiet --timeout 240 "${expected[@]}" \
+	boot planted --quiet --timeout 240 --leak-scan "${expected[@]}" \
 		--append sysctl.kernel.hung_task_timeout_secs=5 \
 		--add "$out/plant/lockorder.ko:/plant/lockorder.ko" -- "$plant"
-	verdict $? "planted lockdep, KASAN and hung-task errors are reported ($((SECONDS - began)) s)"
+	verdict $? "planted errors are reported by lockdep, KASAN, UBSAN, kmemleak and for a \
+hung task ($((SECONDS - began)) s)"
 
 	# The guest must fail for this reason, and only for it.
 	began=$SECONDS

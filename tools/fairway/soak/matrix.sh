@@ -4,7 +4,7 @@
 # The guest's side of the device matrix: the core set on one kind of disk. Prints
 # TAP. A disk is written to from its start to its end.
 #
-# usage: matrix.sh flash|scsi_debug|nvme|sata|virtio-blk|virtio-scsi
+# usage: matrix.sh rotational|flash|scsi_debug|nvme|sata|virtio-blk|virtio-scsi
 #
 # shellcheck source=../../testing/selftests/block/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,6 +12,7 @@
 . "$HERE/common.sh"
 
 MODELS=/sys/kernel/config/diskmodel
+declare -A PRESET=([rotational]=sata7200 [flash]=nvme)
 READERS=32
 
 # The disk, once it is there, in $disk.
@@ -35,11 +36,12 @@ disk_is_there()
 make_disk()
 {
 	case $kind in
-	flash)
+	rotational | flash)
 		[ -d "$MODELS" ] || insmod "$HERE/diskmodel.ko" ||
 			give_up "no diskmodel"
 		mkdir "$MODELS/model0"
-		write "$MODELS/model0/preset" nvme || give_up "no preset nvme"
+		write "$MODELS/model0/preset" "${PRESET[$kind]}" ||
+			give_up "no preset ${PRESET[$kind]}"
 		write "$MODELS/model0/store" 1
 		write "$MODELS/model0/power" 1 || give_up "diskmodel refuses"
 		;;
@@ -55,7 +57,7 @@ make_disk()
 unplug()
 {
 	case $kind in
-	flash)
+	rotational | flash)
 		rmdir "$MODELS/model0"
 		;;
 	scsi_debug | sata | virtio-scsi)
@@ -74,7 +76,7 @@ unplug()
 plug()
 {
 	case $kind in
-	flash)
+	rotational | flash)
 		make_disk
 		return
 		;;
@@ -161,14 +163,14 @@ check_unplug()
 
 kind=${1:?}
 case $kind in
-flash) pattern='model0' ;;
+rotational | flash) pattern='model0' ;;
 scsi_debug | sata | virtio-scsi) pattern='sd*' ;;
 nvme) pattern='nvme*n1' ;;
 virtio-blk) pattern='vd*' ;;
 *) give_up "no kind of disk: $kind" ;;
 esac
 need root null_blk books fio fairway
-plan 12
+plan 13
 make_disk
 check_selection
 check_order

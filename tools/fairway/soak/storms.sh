@@ -69,13 +69,14 @@ case_churn()
 	local failed=0
 
 	null_disk btchurn hw_queue_depth=8 irqmode=2 completion_nsec=200000
-	set_scheduler btchurn fairway
+	begin_fairway btchurn
 	set_queue btchurn nr_requests 16
 	# Two, because each starts its processes one after the other.
 	"$HERE/churn" /dev/btchurn 32 1000000 >"$TMP/churned1" &
 	churn1=$!
 	"$HERE/churn" /dev/btchurn 32 1000000 >"$TMP/churned2" &
 	churn2=$!
+	start_idle btchurn
 	start_switching btchurn 1
 	start_clock
 	let_run 80
@@ -84,6 +85,7 @@ case_churn()
 	wait "$churn2" || failed=1
 	check "churn: no process failed" "$failed" is 0
 	stop_switching btchurn churn
+	stop_idle churn
 	count "short processes" "$(figure "$TMP/churned1" processes)"
 	count "short processes" "$(figure "$TMP/churned2" processes)"
 	count I/Os "$(ios btchurn)"
@@ -99,7 +101,7 @@ case_cpus()
 	cpu=cpu1
 	null_disk btcpus memory_backed=1 submit_queues=2 hw_queue_depth=2 irqmode=2 \
 		completion_nsec=2000000
-	set_scheduler btcpus fairway
+	begin_fairway btcpus
 	set_queue btcpus nr_requests 4
 	# First, as its start would take minutes beside so many who are not niced.
 	start_verified btcpus 2 1024
@@ -130,7 +132,7 @@ case_faults()
 
 	null_disk btfaults memory_backed=1 hw_queue_depth=64 irqmode=2 \
 		completion_nsec=1000000
-	set_scheduler btfaults fairway
+	begin_fairway btfaults
 	write /sys/block/btfaults/queue/io_timeout 2000
 	"$HERE/keeper" /dev/btfaults >"$TMP/kept" &
 	keeper=$!
@@ -143,9 +145,9 @@ case_faults()
 	let_run 30
 	stop_switching btfaults faults
 	write /sys/block/btfaults/make-it-fail 0
-	stop_injecting "$make" "bios failed"
-	stop_injecting "$timeout" "requests timed out"
-	stop_injecting "$requeue" "requests requeued"
+	stop_injecting "$make" faults "bios failed"
+	stop_injecting "$timeout" faults "requests timed out"
+	stop_injecting "$requeue" faults "requests requeued"
 	kill "$keeper"
 	wait "$keeper"
 	check "faults: what was written is read back" "$?" is 0
@@ -161,31 +163,33 @@ case_faults()
 # out, are aborted and tried again: nobody sees an error.
 case_busy()
 {
-	local disk done_before busy
+	local disk busy lost
 
 	scsi_debug_disk dev_size_mb=64 ndelay=200000 max_queue=4 || give_up "no scsi_debug"
-	set_scheduler "$disk" fairway
+	begin_fairway "$disk"
 	start_verified "$disk" 4 2048
 	start_switching "$disk" 0.5
-	done_before=$(ios "$disk")
+	start_requeues "$disk"
 	write "$SCSI_DEBUG/every_nth" 7
 	# SDEBUG_OPT_HOST_BUSY
 	write "$SCSI_DEBUG/opts" 0x8000
 	start_clock
 	let_run 15
-	busy=$((($(ios "$disk") - done_before) / 6))
+	busy=$(requeues)
+	stop_requeues
 	# SDEBUG_OPT_TIMEOUT
 	write "/sys/block/$disk/device/timeout" 2
 	write "$SCSI_DEBUG/opts" 0
 	write "$SCSI_DEBUG/every_nth" 200
 	write "$SCSI_DEBUG/opts" 4
-	done_before=$(ios "$disk")
 	let_run 25
 	write "$SCSI_DEBUG/opts" 0
 	write "$SCSI_DEBUG/every_nth" 0
-	count "commands answered with BUSY" "$busy"
-	count "commands lost" $((($(ios "$disk") - done_before) / 200))
-	count faults $((busy + ($(ios "$disk") - done_before) / 200))
+	# As the SCSI layer counts them, in hexadecimal.
+	lost=$(($(<"/sys/block/$disk/device/iotmo_cnt")))
+	count_some busy "commands answered with BUSY" "$busy"
+	count_some busy "commands that timed out" "$lost"
+	count faults $((busy + lost))
 	stop_switching "$disk" busy
 	stop_verified "$disk" busy
 	check_quiet "$disk" busy
@@ -206,7 +210,7 @@ case_alloc()
 	write /sys/kernel/debug/fail_page_alloc/min-order 0
 	n1v btalloc
 	fail_each "a switch" /sys/block/btalloc/queue/scheduler fairway none /dev/btalloc
-	set_scheduler btalloc fairway
+	begin_fairway btalloc
 	fail_each "more nr_requests" /sys/block/btalloc/queue/nr_requests +600 4 /dev/btalloc
 	check_quiet btalloc alloc
 	# Of the hundreds for a disk only those that fairway makes, or asks for.
@@ -245,7 +249,7 @@ fail_each()
 	check "alloc: $title: all of it or nothing" "$?" is 0
 	sed 's/^/# /' "$TMP/failnth"
 	injected=$(figure "$TMP/failnth" injected)
-	count "allocations failed" "${injected:-0}"
+	count_some "alloc: $title" "allocations failed" "${injected:-0}"
 	count faults "${injected:-0}"
 }
 
@@ -282,7 +286,7 @@ case_swap()
 
 	null_disk btswap size=256 memory_backed=1 hw_queue_depth=8 irqmode=2 \
 		completion_nsec=100000
-	set_scheduler btswap fairway
+	begin_fairway btswap
 	mkswap /dev/btswap >/dev/null || give_up "mkswap fails"
 	swapon /dev/btswap || give_up "swapon fails"
 	write /sys/fs/cgroup/cgroup.subtree_control +memory
@@ -328,7 +332,7 @@ case_root()
 		cp -a /usr /bin /sbin /lib /lib64 /etc "$root" || give_up "no room for the root"
 		umount "$root"
 	fi
-	set_scheduler "$disk" fairway
+	begin_fairway "$disk"
 	mount -t ext4 "/dev/$disk" "$root" || give_up "mount fails"
 	mount -o bind /dev "$root/dev"
 	mount -t proc proc "$root/proc"
@@ -422,7 +426,7 @@ case_files()
 	: >"$TMP/stop"
 	wait "$writer"
 	rm "$TMP/stop"
-	stop_injecting "$requeue" "requests requeued"
+	stop_injecting "$requeue" files "requests requeued"
 	check "files: what was synced is there" "$(missing_files "$dir")" is 0
 	count "files synced" "$(grep -c . "$TMP/sums")"
 	umount "$dir" || give_up "$dir is busy"
@@ -431,7 +435,7 @@ case_files()
 	remove_disk btfiles
 
 	scsi_debug_disk dev_size_mb=64 ndelay=1000000 max_queue=4 || give_up "no scsi_debug"
-	set_scheduler "$disk" fairway
+	begin_fairway "$disk"
 	mkfs.ext4 -q "/dev/$disk" 32M || give_up "mkfs.ext4 fails"
 	mount -t ext4 "/dev/$disk" "$dir" || give_up "mount fails"
 	: >"$TMP/sums"
