@@ -37,6 +37,24 @@ verified()
 		--serialize_overlap=1 --verify=crc32c --verify_fatal=1 "$@" >"$TMP/fio" 2>&1
 }
 
+reads()
+{
+	awk '{ print $1 }' "/sys/block/$disk/stat"
+}
+
+# read_back: writes for so long at most, and reads it soon after. In how far that went
+# well: a fio that had no time to read says nothing.
+read_back()
+{
+	local before status
+
+	before=$(reads)
+	(verified --rw=write --verify_backlog=64 --runtime=30)
+	status=$?
+	[ $(($(reads) - before)) -ge 64 ] || status="nothing was read"
+	echo "$status"
+}
+
 has_fio()
 {
 	command -v fio >/dev/null
@@ -152,8 +170,7 @@ test_integrity()
 		skip 4 "fio is not installed"
 		return
 	fi
-	(verified --rw=write --runtime=30)
-	check "$disk: what was written is read back" "$?" is 0
+	check "$disk: what was written is read back" "$(read_back)" is 0
 
 	"$HERE/readers" -n 8 -b 4096 -t 600 "/dev/$disk" >"$TMP/figures" &
 	readers=$!
@@ -173,8 +190,7 @@ test_integrity()
 	kill "$readers"
 	wait "$readers"
 	check "$disk: no reader failed" "$?" is 0
-	(verified --rw=write --runtime=30)
-	check "$disk: nothing wrong afterwards" "$?" is 0
+	check "$disk: nothing wrong afterwards" "$(read_back)" is 0
 }
 
 test_disk()
@@ -204,7 +220,7 @@ test_disk()
 }
 
 need root
-read -ra disks <<<"${FAIRWAY_DISKS:-}"
+read -d '' -ra disks <<<"${FAIRWAY_DISKS:-}"
 [ "${#disks[@]}" -gt 0 ] || skip_all "FAIRWAY_DISKS names no disk"
 if ! vet_disks "${disks[@]}"; then
 	plan 1

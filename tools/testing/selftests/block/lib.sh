@@ -24,6 +24,7 @@ TMP=$(mktemp -d) || exit 1
 DISKS=()
 OFFLINED=()
 SCSI_MADE=
+read -r TAINT </proc/sys/kernel/tainted
 
 end_jobs()
 {
@@ -50,6 +51,20 @@ undo()
 	done
 	[ -z "$SCSI_MADE" ] || modprobe -qr scsi_debug
 	rm -rf "$TMP"
+	judge_kernel
+}
+
+# The test has failed where the kernel has warned, oopsed or locked up meanwhile: bits
+# 9, 7 and 14.
+judge_kernel()
+{
+	local taint
+
+	read -r taint </proc/sys/kernel/tainted
+	[ $(((taint & ~TAINT) & 0x4280)) -eq 0 ] || {
+		echo "# the kernel reports an error, see dmesg: tainted is $taint, was $TAINT"
+		exit 1
+	}
 }
 trap undo EXIT
 trap 'exit 130' INT

@@ -39,7 +39,7 @@ refuses()
 	check "nr_requests is the same after '$1'" "$(nr_requests)" is "$before"
 }
 
-need root null_blk books fairway
+need root null_blk books fairway mq-deadline
 plan 31
 null_disk bt0 irqmode=2 completion_nsec=1000000 hw_queue_depth=4
 set_scheduler bt0 fairway

@@ -68,7 +68,7 @@ wrongs()
 	done
 }
 
-need root null_blk books fairway
+need root null_blk books fairway mq-deadline
 plan $((${#LEAST[@]} + 7))
 RANDOM=$SEED
 echo "# seed $SEED"

@@ -66,7 +66,7 @@ make_disk()
 	null_disk bt0 irqmode=2 completion_nsec=8000000 hw_queue_depth=1
 }
 
-need root null_blk books fairway
+need root null_blk books fairway mq-deadline
 plan 10
 make_disk
 set_scheduler bt0 none
