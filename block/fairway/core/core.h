@@ -308,7 +308,8 @@ enum fwy_kind {
  *	0 for who wants little, else 1
  * @used_ns: what it had of the round @key; where seeks cost nothing, of the run of
  *	pieces that is on, to be charged at its end
- * @counted: the round in which its weight was counted last
+ * @counted: the round in which its weight was counted last; 0 if it never was
+ *	served
  * @waiting: in &fwy_fair.waiting as long
  * @items: QUEUED items by round and sector, where seeks cost
  * @fifo: QUEUED items, in the order they were added
@@ -489,6 +490,8 @@ void fwy_flow_held(struct fwy_flow *flow);
  * @waiting: the same, by class of who waits, longest first
  * @nr_backlog: queues in @backlog
  * @now: the greatest key of those that were served: the round, or virtual time
+ * @newcomer: the least key of a process that comes new, by what such ones had
+ * @newcomers_ns: what they had in this round, where seeks cost
  * @done: dispatched so far, where seeks cost
  *
  * Per device.  Lock: the scheduler's.
@@ -498,6 +501,8 @@ struct fwy_fair {
 	struct list_head waiting[FWY_NR_CLASSES];
 	unsigned int nr_backlog;
 	u64 now;
+	u64 newcomer;
+	u64 newcomers_ns;
 	struct fwy_amount done;
 };
 
@@ -506,6 +511,36 @@ void fwy_fair_init(struct fwy_fair *fair);
 void fwy_fair_forget(struct fwy_queue *queue, u64 least_key);
 void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 			 u64 least_key, u64 place, u64 now_ns);
+/**
+ * fwy_fair_is_new() - is it a process that was never served?
+ * @queue: its queue
+ *
+ * Return: the answer.
+ */
+static inline bool fwy_fair_is_new(const struct fwy_queue *queue)
+{
+	return !queue->counted && queue->kind == FWY_OWN;
+}
+
+/**
+ * fwy_fair_least_key() - where a queue begins at the earliest
+ * @fair: the queues
+ * @queue: the queue
+ * @key: where it would begin if it had been away for long
+ *
+ * One that comes new has had nothing, but such ones may come without end, each for
+ * a moment: then it begins where all together have had enough.
+ *
+ * Return: the key.
+ */
+static inline u64 fwy_fair_least_key(const struct fwy_fair *fair,
+				     const struct fwy_queue *queue, u64 key)
+{
+	if (fwy_fair_is_new(queue) && fair->newcomer > key)
+		return fair->newcomer;
+	return key;
+}
+
 /**
  * fwy_fair_enter() - the same, and to have been away saves nothing at all
  * @fair: the queues
@@ -516,7 +551,9 @@ void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 static inline void fwy_fair_enter(struct fwy_fair *fair,
 				  struct fwy_queue *queue, u64 place, u64 now_ns)
 {
-	fwy_fair_enter_from(fair, queue, fair->now, place, now_ns);
+	fwy_fair_enter_from(fair, queue,
+			    fwy_fair_least_key(fair, queue, fair->now), place,
+			    now_ns);
 }
 
 void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns);
@@ -779,6 +816,7 @@ enum fwy_reason {
  * @last: who had the last turn begun, to compare with only
  * @number: which turn it is
  * @since_ns: since when it had waited
+ * @is_first: whether it is the first of a process that came new
  * @is_late: whether that was for longer than writeback is to wait
  * @arrived_ns: when its first request completed, 0 before: the seek is over
  * @first_ns: estimated transfer time of that request
@@ -802,6 +840,7 @@ struct fwy_turn {
 	const struct fwy_queue *last;
 	u32 number;
 	u64 since_ns;
+	bool is_first;
 	bool is_late;
 	u64 arrived_ns;
 	u64 first_ns;
@@ -950,6 +989,7 @@ unsigned int fwy_turn_sync_pending(const struct fwy_sched *sched);
 u64 fwy_turn_spare_until(const struct fwy_sched *sched,
 			 const struct fwy_queue *queue);
 void fwy_turn_leave(struct fwy_sched *sched);
+void fwy_turn_gone(struct fwy_sched *sched);
 u64 fwy_turn_wait_until(const struct fwy_sched *sched);
 bool fwy_turn_is_full(const struct fwy_sched *sched, u64 now_ns);
 void fwy_turn_dispatched(struct fwy_sched *sched, struct fwy_item *item);

@@ -65,8 +65,10 @@ static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 	if (fair->now < queue->key) {
 		turn->last_weight = turn->round_weight;
 		turn->round_weight = 0;
+		fair->newcomers_ns = 0;
 	}
 	fwy_fair_serve(fair, queue);
+	turn->is_first = fwy_fair_is_new(queue);
 	if (queue->counted != fair->now) {
 		queue->counted = fair->now;
 		turn->round_weight += queue->weight;
@@ -129,6 +131,7 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		.way_ns = way_ns,
 		.last = queue,
 		.since_ns = queue->since_ns,
+		.is_first = turn->is_first,
 		.is_late = now_ns >= queue->since_ns +
 			   fwy_param_ns(sched->params, FWY_ASYNC_EXPIRE_MS, NSEC_PER_MSEC),
 		.share_ns = share_ns + sched->cost.switch_ns,
@@ -168,6 +171,22 @@ static u64 fwy_turn_used_ns(const struct fwy_sched *sched, u64 now_ns)
 }
 
 /*
+ * Each process that comes new is before all others.  Together such ones have that for
+ * as much as a round is: who comes then begins in the next one, with the others.
+ */
+static void fwy_turn_charge_newcomers(struct fwy_sched *sched, u64 used_ns)
+{
+	struct fwy_fair *fair = &sched->fair;
+
+	if (!sched->turn.is_first)
+		return;
+	fair->newcomers_ns += used_ns + sched->turn.way_ns;
+	if (fair->newcomers_ns >= fwy_param_ns(sched->params, FWY_ROUND_MS,
+					       NSEC_PER_MSEC))
+		fair->newcomer = fair->now + 1;
+}
+
+/*
  * Who used its share up stands in the next round, and what it took too much is
  * missing there.  The way counts as what it takes on average: who comes often and
  * wants little each time has others wait for the way, not for what it wants.
@@ -178,6 +197,7 @@ static void fwy_turn_charge(struct fwy_sched *sched, u64 now_ns)
 	struct fwy_queue *queue = turn->queue;
 	u64 used_ns = fwy_turn_used_ns(sched, now_ns);
 
+	fwy_turn_charge_newcomers(sched, used_ns);
 	queue->used_ns += used_ns;
 	/* Who gave up early may have spent it all on thinking. */
 	if (turn->is_stream && used_ns >= turn->quantum_ns)
@@ -229,9 +249,13 @@ static void fwy_turn_visit(struct fwy_gaps *visits, u64 now_ns)
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
-	u64 least_key = sched->fair.now - (queue->kind == FWY_OWN);
+	u64 least_key = fwy_fair_least_key(&sched->fair, queue,
+					   sched->fair.now -
+					   (queue->kind == FWY_OWN));
 	u64 place = fwy_queue_first(queue)->sector;
 
+	if (queue->kind == FWY_OWN)
+		fwy_fair_forget(queue, least_key);
 	if (fwy_turn_is_visit(sched, queue))
 		fwy_turn_visit(&sched->visits, now_ns);
 	if (queue->kind == FWY_WRITEBACK)
@@ -252,6 +276,20 @@ void fwy_turn_leave(struct fwy_sched *sched)
 	if (fwy_turn_is_visit(sched, sched->turn.queue))
 		sched->visits.done_ns = sched->turn.idle_ns;
 	WRITE_ONCE(sched->turn.queue, NULL);
+}
+
+/**
+ * fwy_turn_gone() - who has the turn ends
+ * @sched: the scheduler; somebody has the turn
+ */
+void fwy_turn_gone(struct fwy_sched *sched)
+{
+	const struct fwy_turn *turn = &sched->turn;
+
+	fwy_turn_charge_newcomers(sched,
+				  fwy_turn_used_ns(sched, max(turn->idle_ns,
+							      turn->arrived_ns)));
+	fwy_turn_leave(sched);
 }
 
 /**

@@ -1415,6 +1415,8 @@ static void late_writeback_precedes_who_comes_new(struct kunit *test)
 	u64 until_ns = rig->now_ns + ASYNC_MS * MS;
 	int i;
 
+	/* What they have together is no reason. */
+	rig->params.value[FWY_ROUND_MS] = 60000;
 	add(rig, 0, FWY_ASYNC, 0);
 	for (i = 1; rig->now_ns < until_ns; i++, rig->now_ns += 500 * MS) {
 		add(rig, i, FWY_READ, 1000 * i);
@@ -1422,6 +1424,65 @@ static void late_writeback_precedes_who_comes_new(struct kunit *test)
 	}
 	add(rig, i, FWY_READ, 1000 * i);
 	KUNIT_EXPECT_EQ(test, serve(rig), 0);
+}
+
+/*
+ * A shell's loop: @newcomers processes at a time, each of which does one request far
+ * away and ends, and then there is another.  Returns the longest time in which a process
+ * that always has more was not served, of @rounds requests.
+ */
+static u64 longest_beside_newcomers(struct sched_rig *rig, int newcomers,
+				    int rounds)
+{
+	u64 last_ns = rig->now_ns, longest_ns = 0, sector = 10000000;
+	int i, from = 1;
+
+	add(rig, 0, FWY_READ, sector);
+	for (i = from; i < from + newcomers; i++)
+		add(rig, i, FWY_READ, i * 100000);
+	while (rounds--) {
+		i = next(rig);
+		if (i < 0) {
+			rig->now_ns += MS;
+			fwy_sched_awake(&rig->sched);
+			continue;
+		}
+		rig->now_ns += 10 * MS;
+		done(rig, i);
+		if (i) {
+			fwy_sched_forget(&rig->sched, &rig->flow[i]);
+			fwy_flow_init(&rig->flow[i]);
+			rig->item[i].flow = &rig->flow[i];
+			add(rig, i, FWY_READ, (i * 100000 + rounds * 7919) % 9000000);
+			continue;
+		}
+		longest_ns = max(longest_ns, rig->now_ns - last_ns);
+		last_ns = rig->now_ns;
+		add(rig, 0, FWY_READ, sector += 8);
+	}
+	return max(longest_ns, rig->now_ns - last_ns);
+}
+
+/*
+ * Those that come new are first until they had as much as a round is.  Elsewhere they are
+ * served like those who were there before, so within two rounds.
+ */
+static void who_comes_new_without_end_starves_nobody(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int newcomers;
+
+	for (newcomers = 1; newcomers <= 4; newcomers++) {
+		rig_start(rig, true);
+		KUNIT_EXPECT_LE_MSG(test,
+				    longest_beside_newcomers(rig, newcomers, 3000),
+				    1000 * MS, "%d where seeks cost", newcomers);
+		rig_start(rig, false);
+		KUNIT_EXPECT_LE_MSG(test,
+				    longest_beside_newcomers(rig, newcomers, 3000),
+				    2 * (newcomers + 1) * 10 * MS, "%d elsewhere",
+				    newcomers);
+	}
 }
 
 static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct kunit *test)
@@ -1906,6 +1967,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(writeback_waits_for_nobody_while_somebody_waits),
 	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
 	KUNIT_CASE(late_writeback_precedes_who_comes_new),
+	KUNIT_CASE(who_comes_new_without_end_starves_nobody),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
 	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
