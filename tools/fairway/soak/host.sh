@@ -26,7 +26,7 @@ install_tests() {
 	tools/fairway/test/install --tree "$tree" --build "$build/kselftest/${kernel_build##*/}" \
 		--kernel "$kernel_build" "$out/installed" || exit 1
 	cp "$soak"/*.sh "$out/installed/block" || exit 1
-	for program in failnth keeper churn; do
+	for program in failnth keeper; do
 		gcc -O2 -Wall -Wextra -Werror -o "$out/installed/block/$program" \
 			"$soak/$program.c" || die "$program does not build"
 	done

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * churn: processes that read one block of a disk and end, so many at a time; of each
- * two one shares the I/O context of its parent (CLONE_IO). Ends after so many, or on
- * SIGTERM, and prints how many there were.
+ * two one shares the I/O context of its parent (CLONE_IO), with -n none. Ends after so
+ * many, or on SIGTERM, and prints how many there were.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <linux/ioprio.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #define BLOCKS	10000
 
 static volatile sig_atomic_t is_over;
+static bool all_new;
 
 static void end(int signal)
 {
@@ -37,7 +39,7 @@ static void die(const char *what)
 static pid_t start(unsigned int number, int fd, void *buf)
 {
 	struct clone_args args = {
-		.flags = number % 2 ? CLONE_IO : 0,
+		.flags = number % 2 && !all_new ? CLONE_IO : 0,
 		.exit_signal = SIGCHLD,
 	};
 	pid_t pid = syscall(SYS_clone3, &args, sizeof(args));
@@ -54,8 +56,13 @@ int main(int argc, char **argv)
 	int fd, status;
 	void *buf;
 
+	if (argc > 1 && !strcmp(argv[1], "-n")) {
+		all_new = true;
+		argc--;
+		argv++;
+	}
 	if (argc != 4) {
-		fprintf(stderr, "Usage: churn DISK AT_A_TIME NUMBER\n");
+		fprintf(stderr, "Usage: churn [-n] DISK AT_A_TIME NUMBER\n");
 		return 2;
 	}
 	fd = open(argv[1], O_RDONLY | O_DIRECT | O_CLOEXEC);
