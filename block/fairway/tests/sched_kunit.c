@@ -1592,6 +1592,14 @@ static void completion_before_its_time_teaches_nothing(struct kunit *test)
 	}
 	KUNIT_EXPECT_LE(test, cost->switch_ns, 10 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_LE(test, cost->seek_ns, 10 * NSEC_PER_MSEC);
+	/* Of two that the device had at a time. */
+	add(rig, 0, FWY_READ, 0);
+	fwy_sched_awake(&rig->sched);
+	KUNIT_ASSERT_EQ(test, next(rig), 0);
+	rig->now_ns += 10 * NSEC_PER_MSEC;
+	cost->done_ns = rig->now_ns + 200;
+	fwy_sched_done(&rig->sched, &rig->item[0], rig->now_ns, true);
+	KUNIT_EXPECT_EQ(test, cost->done_ns, rig->now_ns + 200);
 }
 
 /* All was merged away, and the answer tells no time: the older one is void. */
@@ -1897,6 +1905,8 @@ static void flow_that_ends_gives_up_what_it_has(struct kunit *test)
 	/* The turn, and nobody waits. */
 	KUNIT_EXPECT_FALSE(test, fwy_sched_forget(&rig->sched, &rig->flow[1]));
 	KUNIT_EXPECT_NULL(test, rig->sched.turn.queue);
+	/* Whoever comes to lie where it was has a way to go. */
+	KUNIT_EXPECT_NULL(test, rig->sched.turn.last);
 }
 
 /* Where each request is a turn an empty queue keeps its place. */

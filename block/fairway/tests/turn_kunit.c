@@ -212,6 +212,56 @@ static void who_has_just_ended_a_turn_counts(struct kunit *test)
 		}
 }
 
+/* One turn of a process that comes new, for all of its quantum. */
+static void newcomer(struct turn_rig *rig, int i)
+{
+	add(rig, i, 0);
+	begin(rig, i);
+	dispatch(rig, i);
+	done(rig, i);
+	rig->now_ns += quantum_ns(rig);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+}
+
+/* They are before all others until they had a round together, in each round anew. */
+static void newcomers_have_a_round_together_before_others(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_fair *fair = &rig->sched.fair;
+	int i, round;
+
+	for (round = 0; round < 3; round++) {
+		u64 least = fair->now - 1;
+
+		for (i = 0; fair->newcomers_ns < ROUND_MS * MS; i++) {
+			add(rig, 5, 0);
+			KUNIT_EXPECT_EQ(test, rig->flow[5].queue.key,
+					max(least, fair->newcomer));
+			KUNIT_EXPECT_LE(test, fair->newcomer, fair->now);
+			fwy_sched_remove(&rig->sched, &rig->item[5]);
+			fwy_flow_init(&rig->flow[5]);
+			newcomer(rig, i % 4);
+			fwy_flow_init(&rig->flow[i % 4]);
+		}
+		KUNIT_EXPECT_GE(test, i, 2);
+		/* Now in the next round, by where they are. */
+		for (i = 0; i < 3; i++)
+			add(rig, i, 1000 * (3 - i));
+		KUNIT_EXPECT_EQ(test, rig->flow[2].queue.key, fair->now + 1);
+		for (i = 2; i >= 0; i--) {
+			KUNIT_EXPECT_PTR_EQ(test, fwy_fair_first(fair),
+					    &rig->flow[i].queue);
+			fwy_sched_remove(&rig->sched, &rig->item[i]);
+			fwy_flow_init(&rig->flow[i]);
+		}
+		/* That round begins. */
+		rig->flow[4].queue.key = fair->now + 1;
+		rig->flow[4].queue.counted = fair->now;
+		newcomer(rig, 4);
+		KUNIT_EXPECT_EQ(test, fair->newcomers_ns, 0);
+	}
+}
+
 /* Who has its share in two parts is one all the same. */
 static void who_has_two_turns_in_a_round_counts_once(struct kunit *test)
 {
@@ -1165,6 +1215,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(quantum_is_what_a_round_leaves_to_each_within_limits),
 	KUNIT_CASE(quantum_is_by_weight),
 	KUNIT_CASE(who_has_just_ended_a_turn_counts),
+	KUNIT_CASE(newcomers_have_a_round_together_before_others),
 	KUNIT_CASE(who_has_two_turns_in_a_round_counts_once),
 	KUNIT_CASE(way_to_the_first_request_is_no_use_of_the_turn),
 	KUNIT_CASE(turn_is_over_when_enough_is_in_the_device),
