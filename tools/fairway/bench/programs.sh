@@ -166,7 +166,7 @@ run_switches()
 
 # What the scheduler holds in memory, in bytes: of each request more in its pool,
 # and of each of PROCESSES processes that have read and are still there. What the
-# kernel holds of them without a scheduler is taken off.
+# kernel holds of them without a scheduler is taken off. The variables are guest.sh's.
 prepare_memory()
 {
 	:
@@ -204,6 +204,7 @@ memory_kb()
 
 # crowd_kb PROCESSES: by how much slabs grow while so many processes, which are
 # there already, each read 4 KiB elsewhere on the disk
+# shellcheck disable=SC2154
 crowd_kb()
 {
 	echo 0 >"$queue/read_ahead_kb" || return

@@ -203,13 +203,13 @@ stop_injecting()
 TRACING=/sys/kernel/tracing/instances/soak
 start_requeues()
 {
-	local event=$TRACING/events/block/block_rq_requeue device
+	local event=$TRACING/events/block/block_rq_requeue major minor
 
 	[ -d "$TRACING" ] || mkdir "$TRACING" || give_up "no instance of tracing"
 	IFS=: read -r major minor <"/sys/block/$1/dev"
-	device=$((major << 20 | minor))
-	write "$event/filter" "dev == $device" && write "$event/enable" 1 ||
-		give_up "the event block_rq_requeue is refused"
+	write "$event/filter" "dev == $((major << 20 | minor))" ||
+		give_up "the filter of block_rq_requeue is refused"
+	write "$event/enable" 1
 }
 
 requeues()

@@ -33,7 +33,7 @@ merged()
 # is_served REQUEST...: whether they all end, with nothing else to wake the disk
 is_served()
 {
-	local submitter status
+	local submitter
 
 	"$HERE/submit" -p 5 /dev/bt0 "$@" >"$TMP/order" &
 	submitter=$!
