@@ -21,13 +21,13 @@
 #define BLOCK	4096
 #define BLOCKS	10000
 
-static volatile sig_atomic_t is_over;
+static bool is_over;
 static bool all_new;
 
 static void end(int signal)
 {
 	(void)signal;
-	is_over = 1;
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
 }
 
 static void die(const char *what)
@@ -47,6 +47,11 @@ static pid_t start(unsigned int number, int fd, void *buf)
 	if (pid)
 		return pid;
 	_exit(pread(fd, buf, BLOCK, (off_t)(number * 7919 % BLOCKS) * BLOCK) != BLOCK);
+}
+
+static bool has_time(void)
+{
+	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED);
 }
 
 int main(int argc, char **argv)
@@ -74,8 +79,8 @@ int main(int argc, char **argv)
 	if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
 		    IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)))
 		die("ioprio_set");
-	while (running || (number < most && !is_over)) {
-		if (number < most && !is_over && running < (unsigned int)atoi(argv[2])) {
+	while (running || (number < most && has_time())) {
+		if (number < most && has_time() && running < (unsigned int)atoi(argv[2])) {
 			if (start(number++, fd, buf) < 0)
 				die("clone3");
 			running++;
