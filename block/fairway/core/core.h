@@ -317,6 +317,7 @@ enum fwy_kind {
  * @weight: its share, in percent of a best-effort process of level 4
  * @is_light: whether it wants little: where seeks cost, left half of its share
  *	of the last round or more; else, has one request that goes before others
+ * @is_young: whether it was new in the round of @counted
  * @queued: items in @items
  * @in_device: DISPATCHED items that came from here
  * @amount: in @items
@@ -340,6 +341,7 @@ struct fwy_queue {
 	enum fwy_kind kind;
 	u32 weight;
 	bool is_light;
+	bool is_young;
 	unsigned int queued;
 	unsigned int in_device;
 	struct fwy_amount amount;
@@ -816,7 +818,6 @@ enum fwy_reason {
  * @last: who had the last turn begun, to compare with only
  * @number: which turn it is
  * @since_ns: since when it had waited
- * @is_first: whether it is the first of a process that came new
  * @is_late: whether that was for longer than writeback is to wait
  * @arrived_ns: when its first request completed, 0 before: the seek is over
  * @first_ns: estimated transfer time of that request
@@ -840,7 +841,6 @@ struct fwy_turn {
 	const struct fwy_queue *last;
 	u32 number;
 	u64 since_ns;
-	bool is_first;
 	bool is_late;
 	u64 arrived_ns;
 	u64 first_ns;

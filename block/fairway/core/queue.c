@@ -64,7 +64,12 @@ static u64 fwy_queue_round(const struct fwy_queue *queue,
 
 	if (queue->kind != FWY_CROWD)
 		return round;
-	/* It may join a round that goes on, but once, and not behind the sweep. */
+	/*
+	 * It may join a round that goes on, but once, and not behind the sweep; and
+	 * not at first, or processes that come without end make it one without end.
+	 */
+	if (!flow->round)
+		round = queue->round + 1;
 	flow->round = max(flow->round + 1, round);
 	return flow->round;
 }

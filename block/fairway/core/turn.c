@@ -68,8 +68,8 @@ static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 		fair->newcomers_ns = 0;
 	}
 	fwy_fair_serve(fair, queue);
-	turn->is_first = fwy_fair_is_new(queue);
 	if (queue->counted != fair->now) {
+		queue->is_young = fwy_fair_is_new(queue);
 		queue->counted = fair->now;
 		turn->round_weight += queue->weight;
 	}
@@ -131,7 +131,6 @@ void fwy_turn_begin(struct fwy_sched *sched, struct fwy_queue *queue,
 		.way_ns = way_ns,
 		.last = queue,
 		.since_ns = queue->since_ns,
-		.is_first = turn->is_first,
 		.is_late = now_ns >= queue->since_ns +
 			   fwy_param_ns(sched->params, FWY_ASYNC_EXPIRE_MS, NSEC_PER_MSEC),
 		.share_ns = share_ns + sched->cost.switch_ns,
@@ -170,19 +169,29 @@ static u64 fwy_turn_used_ns(const struct fwy_sched *sched, u64 now_ns)
 		     time_ns + time_ns / 2);
 }
 
+/* What a round takes of the queues that wait, with one that comes. */
+static u64 fwy_turn_round_ns(const struct fwy_sched *sched)
+{
+	u64 least_ns = fwy_param_ns(sched->params, FWY_TURN_MIN_MS, NSEC_PER_MSEC);
+
+	return max(fwy_param_ns(sched->params, FWY_ROUND_MS, NSEC_PER_MSEC),
+		   (sched->fair.nr_backlog + 1) *
+		   (least_ns + sched->cost.switch_ns));
+}
+
 /*
- * Each process that comes new is before all others.  Together such ones have that for
- * as much as a round is: who comes then begins in the next one, with the others.
+ * Each process that comes new is before all others in its first round.  Together such
+ * ones have that for as much as a round is: who comes then begins in the next one,
+ * with the others.
  */
 static void fwy_turn_charge_newcomers(struct fwy_sched *sched, u64 used_ns)
 {
 	struct fwy_fair *fair = &sched->fair;
 
-	if (!sched->turn.is_first)
+	if (!sched->turn.queue->is_young)
 		return;
 	fair->newcomers_ns += used_ns + sched->turn.way_ns;
-	if (fair->newcomers_ns >= fwy_param_ns(sched->params, FWY_ROUND_MS,
-					       NSEC_PER_MSEC))
+	if (fair->newcomers_ns >= fwy_turn_round_ns(sched))
 		fair->newcomer = fair->now + 1;
 }
 
@@ -332,6 +341,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 	u64 used_ns;
 
 	if (queue->kind != FWY_OWN || queue->key > sched->fair.now ||
+	    fwy_fair_least_key(&sched->fair, queue, 0) > sched->fair.now ||
 	    !turn->queue || turn->queue->kind != FWY_OWN ||
 	    turn->queue->queued || !turn->arrived_ns ||
 	    fwy_queue_first(queue)->sector != sched->head)

@@ -188,12 +188,39 @@ static void removed_item_can_be_added_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(rig), 0);
 }
 
+/* All were there before, so that none is new. */
+static void crowd_start(struct queue_rig *rig)
+{
+	int i;
+
+	rig_start(rig, FWY_CROWD);
+	rig->queue.round = 10;
+	for (i = 0; i < NR_FLOWS; i++)
+		rig->flow[i].round = 1;
+}
+
+/* Who comes new waits for the next round: there may be another, and another. */
+static void crowd_ends_its_round_whoever_comes_new(struct kunit *test)
+{
+	struct queue_rig *rig = test->priv;
+
+	crowd_start(rig);
+	add(rig, 0, 500);
+	add(rig, 1, 100);
+	KUNIT_EXPECT_EQ(test, take(rig), 1);
+	rig->flow[2].round = 0;
+	add(rig, 2, 200);
+	KUNIT_EXPECT_EQ(test, take(rig), 0);
+	KUNIT_EXPECT_EQ(test, take(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig->flow[2].round, 11);
+}
+
 /* One may join a round of the crowd ahead of the sweep, and once. */
 static void crowd_lets_join_a_round_ahead_of_the_sweep(struct kunit *test)
 {
 	struct queue_rig *rig = test->priv;
 
-	rig_start(rig, FWY_CROWD);
+	crowd_start(rig);
 	add(rig, 0, 500);
 	add(rig, 1, 100);
 	KUNIT_EXPECT_EQ(test, take(rig), 1);
@@ -406,6 +433,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(items_of_one_sector_leave_in_the_order_they_came),
 	KUNIT_CASE(oldest_does_not_depend_on_the_sector),
 	KUNIT_CASE(removed_item_can_be_added_again),
+	KUNIT_CASE(crowd_ends_its_round_whoever_comes_new),
 	KUNIT_CASE(crowd_lets_join_a_round_ahead_of_the_sweep),
 	KUNIT_CASE(crowd_takes_one_item_of_a_flow_each_round),
 	KUNIT_CASE(crowd_lends_no_place_to_who_was_away),

@@ -233,7 +233,7 @@ static void newcomers_have_a_round_together_before_others(struct kunit *test)
 	for (round = 0; round < 3; round++) {
 		u64 least = fair->now - 1;
 
-		for (i = 0; fair->newcomers_ns < ROUND_MS * MS; i++) {
+		for (i = 0; i < 100 && fair->newcomer <= fair->now; i++) {
 			add(rig, 5, 0);
 			KUNIT_EXPECT_EQ(test, rig->flow[5].queue.key,
 					max(least, fair->newcomer));
@@ -244,6 +244,7 @@ static void newcomers_have_a_round_together_before_others(struct kunit *test)
 			fwy_flow_init(&rig->flow[i % 4]);
 		}
 		KUNIT_EXPECT_GE(test, i, 2);
+		KUNIT_EXPECT_LE(test, i, 4);
 		/* Now in the next round, by where they are. */
 		for (i = 0; i < 3; i++)
 			add(rig, i, 1000 * (3 - i));
@@ -260,6 +261,56 @@ static void newcomers_have_a_round_together_before_others(struct kunit *test)
 		newcomer(rig, 4);
 		KUNIT_EXPECT_EQ(test, fair->newcomers_ns, 0);
 	}
+}
+
+/* What one has in its first round counts, in however many turns. */
+static void all_turns_of_a_newcomer_s_first_round_count(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_fair *fair = &rig->sched.fair;
+	int i;
+
+	for (i = 1; i <= 2; i++) {
+		u64 before_ns = fair->newcomers_ns;
+
+		add(rig, 0, 0);
+		begin(rig, 0);
+		dispatch(rig, 0);
+		done(rig, 0);
+		rig->now_ns += MS;
+		fwy_turn_end(&rig->sched, rig->now_ns);
+		KUNIT_EXPECT_GE(test, fair->newcomers_ns, before_ns + MS);
+	}
+	/* In the next one it was there before. */
+	rig->flow[0].queue.key = fair->now + 1;
+	add(rig, 0, 0);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	done(rig, 0);
+	fwy_turn_end(&rig->sched, rig->now_ns);
+	KUNIT_EXPECT_EQ(test, fair->newcomers_ns, 0);
+}
+
+/* To go on where another was is no way past the others. */
+static void newcomer_takes_over_no_turn_before_its_own(struct kunit *test)
+{
+	struct turn_rig *rig = test->priv;
+	struct fwy_fair *fair = &rig->sched.fair;
+	int i;
+
+	for (i = 0; i < 3; i += 2)
+		rig->flow[i].queue.counted = fair->now;
+	add(rig, 0, 0);
+	begin(rig, 0);
+	dispatch(rig, 0);
+	rig->sched.head = 8;
+	done(rig, 0);
+	fair->newcomer = fair->now + 1;
+	add(rig, 1, 8);
+	KUNIT_EXPECT_PTR_EQ(test, rig->sched.turn.queue, &rig->flow[0].queue);
+	KUNIT_EXPECT_EQ(test, rig->flow[1].queue.key, fair->now + 1);
+	add(rig, 2, 8);
+	KUNIT_EXPECT_PTR_EQ(test, rig->sched.turn.queue, &rig->flow[2].queue);
 }
 
 /* Who has its share in two parts is one all the same. */
@@ -1216,6 +1267,8 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(quantum_is_by_weight),
 	KUNIT_CASE(who_has_just_ended_a_turn_counts),
 	KUNIT_CASE(newcomers_have_a_round_together_before_others),
+	KUNIT_CASE(all_turns_of_a_newcomer_s_first_round_count),
+	KUNIT_CASE(newcomer_takes_over_no_turn_before_its_own),
 	KUNIT_CASE(who_has_two_turns_in_a_round_counts_once),
 	KUNIT_CASE(way_to_the_first_request_is_no_use_of_the_turn),
 	KUNIT_CASE(turn_is_over_when_enough_is_in_the_device),
