@@ -553,9 +553,7 @@ static inline u64 fwy_fair_least_key(const struct fwy_fair *fair,
 static inline void fwy_fair_enter(struct fwy_fair *fair,
 				  struct fwy_queue *queue, u64 place, u64 now_ns)
 {
-	fwy_fair_enter_from(fair, queue,
-			    fwy_fair_least_key(fair, queue, fair->now), place,
-			    now_ns);
+	fwy_fair_enter_from(fair, queue, fair->now, place, now_ns);
 }
 
 void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns);
