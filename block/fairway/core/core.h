@@ -308,8 +308,7 @@ enum fwy_kind {
  *	0 for who wants little, else 1
  * @used_ns: what it had of the round @key; where seeks cost nothing, of the run of
  *	pieces that is on, to be charged at its end
- * @counted: the round in which its weight was counted last; 0 if it never was
- *	served
+ * @counted: the round in which its weight was counted last, 0 if it had no turn yet
  * @waiting: in &fwy_fair.waiting as long
  * @items: QUEUED items by round and sector, where seeks cost
  * @fifo: QUEUED items, in the order they were added
@@ -492,8 +491,8 @@ void fwy_flow_held(struct fwy_flow *flow);
  * @waiting: the same, by class of who waits, longest first
  * @nr_backlog: queues in @backlog
  * @now: the greatest key of those that were served: the round, or virtual time
- * @newcomer: the least key of a process that comes new, by what such ones had
- * @newcomers_ns: what they had in this round, where seeks cost
+ * @newcomer: where seeks cost, the least key of a process that comes new
+ * @newcomers_ns: what such ones had in this round
  * @done: dispatched so far, where seeks cost
  *
  * Per device.  Lock: the scheduler's.
@@ -513,36 +512,6 @@ void fwy_fair_init(struct fwy_fair *fair);
 void fwy_fair_forget(struct fwy_queue *queue, u64 least_key);
 void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 			 u64 least_key, u64 place, u64 now_ns);
-/**
- * fwy_fair_is_new() - is it a process that was never served?
- * @queue: its queue
- *
- * Return: the answer.
- */
-static inline bool fwy_fair_is_new(const struct fwy_queue *queue)
-{
-	return !queue->counted && queue->kind == FWY_OWN;
-}
-
-/**
- * fwy_fair_least_key() - where a queue begins at the earliest
- * @fair: the queues
- * @queue: the queue
- * @key: where it would begin if it had been away for long
- *
- * One that comes new has had nothing, but such ones may come without end, each for
- * a moment: then it begins where all together have had enough.
- *
- * Return: the key.
- */
-static inline u64 fwy_fair_least_key(const struct fwy_fair *fair,
-				     const struct fwy_queue *queue, u64 key)
-{
-	if (fwy_fair_is_new(queue) && fair->newcomer > key)
-		return fair->newcomer;
-	return key;
-}
-
 /**
  * fwy_fair_enter() - the same, and to have been away saves nothing at all
  * @fair: the queues

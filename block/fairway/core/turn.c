@@ -59,6 +59,12 @@ static u64 fwy_turn_quantum_ns(const struct fwy_sched *sched,
 		   least_ns);
 }
 
+/* A process that never had a turn.  There may be another, and another. */
+static bool fwy_turn_is_new(const struct fwy_queue *queue)
+{
+	return queue->kind == FWY_OWN && !queue->counted;
+}
+
 static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 			   struct fwy_queue *queue)
 {
@@ -69,7 +75,7 @@ static void fwy_turn_count(struct fwy_turn *turn, struct fwy_fair *fair,
 	}
 	fwy_fair_serve(fair, queue);
 	if (queue->counted != fair->now) {
-		queue->is_young = fwy_fair_is_new(queue);
+		queue->is_young = fwy_turn_is_new(queue);
 		queue->counted = fair->now;
 		turn->round_weight += queue->weight;
 	}
@@ -258,11 +264,11 @@ static void fwy_turn_visit(struct fwy_gaps *visits, u64 now_ns)
 void fwy_turn_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		    u64 now_ns)
 {
-	u64 least_key = fwy_fair_least_key(&sched->fair, queue,
-					   sched->fair.now -
-					   (queue->kind == FWY_OWN));
+	u64 least_key = sched->fair.now - (queue->kind == FWY_OWN);
 	u64 place = fwy_queue_first(queue)->sector;
 
+	if (fwy_turn_is_new(queue))
+		least_key = max(least_key, sched->fair.newcomer);
 	if (queue->kind == FWY_OWN)
 		fwy_fair_forget(queue, least_key);
 	if (fwy_turn_is_visit(sched, queue))
@@ -341,7 +347,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 	u64 used_ns;
 
 	if (queue->kind != FWY_OWN || queue->key > sched->fair.now ||
-	    fwy_fair_least_key(&sched->fair, queue, 0) > sched->fair.now ||
+	    (fwy_turn_is_new(queue) && sched->fair.newcomer > sched->fair.now) ||
 	    !turn->queue || turn->queue->kind != FWY_OWN ||
 	    turn->queue->queued || !turn->arrived_ns ||
 	    fwy_queue_first(queue)->sector != sched->head)

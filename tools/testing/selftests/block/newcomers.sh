@@ -14,21 +14,6 @@
 NEWCOMERS=8
 READS=40
 
-# reads_on ROTATIONAL: how long the reads take, in $took_us
-reads_on()
-{
-	set_queue bt0 rotational "$1"
-	set_scheduler bt0 none
-	set_scheduler bt0 fairway
-	"$HERE/churn" -n /dev/bt0 $NEWCOMERS 1000000 >"$TMP/churned" &
-	churn=$!
-	wait_for 60 has_read 100 || give_up "no newcomers"
-	timed dd if=/dev/bt0 of="$TMP/read" bs=4k count=$READS iflag=direct 2>/dev/null
-	kill "$churn"
-	wait "$churn" || give_up "a newcomer failed"
-	echo "# rotational $1: $READS reads take $took_us us, beside $(tr '\n' ' ' <"$TMP/churned")"
-}
-
 has_read()
 {
 	[ "$(ios bt0)" -ge "$1" ]
@@ -38,6 +23,14 @@ need root null_blk fairway
 plan 1
 null_disk bt0 irqmode=2 completion_nsec=8000000 hw_queue_depth=1
 service=$(service_us bt0 4096)
-reads_on 1
+set_queue bt0 rotational 1
+set_scheduler bt0 fairway
+"$HERE/churn" -n /dev/bt0 $NEWCOMERS 1000000 >"$TMP/churned" &
+churn=$!
+wait_for 60 has_read 100 || give_up "no newcomers"
+timed dd if=/dev/bt0 of="$TMP/read" bs=4k count=$READS iflag=direct 2>/dev/null
+kill "$churn"
+wait "$churn" || give_up "a newcomer failed"
+echo "# $READS reads take $took_us us, beside $(tr '\n' ' ' <"$TMP/churned")"
 check "40 reads beside newcomers" "$took_us" le $((READS * 2 * (NEWCOMERS + 2) * service))
 ktap_finished

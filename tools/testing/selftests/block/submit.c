@@ -9,8 +9,8 @@
  *
  * R and W stand for a read and a write that may not wait (RWF_NOWAIT).
  *
- * With -p MS there are so many milliseconds before each but the first: blk-mq looks
- * again 3 ms after it was told that there is nothing to dispatch.
+ * With -p MS there are so many milliseconds, 999 at most, before each but the first:
+ * blk-mq looks again 3 ms after it was told that there is nothing to dispatch.
  *
  * Each line of output: the request's number (from 0), its latency in us, and the
  * number of bytes or minus an errno.
@@ -84,12 +84,16 @@ int main(int argc, char **argv)
 	static struct iocb cb[MAX_REQUESTS];
 	static __u64 start_us[MAX_REQUESTS];
 	struct timespec pause = { 0 };
+	unsigned int pause_ms;
+	char rest;
 	unsigned int i, count;
 	aio_context_t ctx = 0;
 	int fd, failed = 0;
 
 	if (argc > 2 && !strcmp(argv[1], "-p")) {
-		pause.tv_nsec = atoi(argv[2]) % 1000 * 1000000L;
+		if (sscanf(argv[2], "%u%c", &pause_ms, &rest) != 1 || pause_ms > 999)
+			usage();
+		pause.tv_nsec = pause_ms * 1000000L;
 		argc -= 2;
 		argv += 2;
 	}
