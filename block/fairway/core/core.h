@@ -491,8 +491,8 @@ void fwy_flow_held(struct fwy_flow *flow);
  * @waiting: the same, by class of who waits, longest first
  * @nr_backlog: queues in @backlog
  * @now: the greatest key of those that were served: the round, or virtual time
- * @newcomer: where seeks cost, the least key of a process that comes new
- * @newcomers_ns: what such ones had in this round
+ * @newcomer: the least key of a process that comes new, if it is ahead of @now
+ * @newcomers_ns: where seeks cost, what such ones had in this round
  * @done: dispatched so far, where seeks cost
  *
  * Per device.  Lock: the scheduler's.
@@ -513,7 +513,7 @@ void fwy_fair_forget(struct fwy_queue *queue, u64 least_key);
 void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 			 u64 least_key, u64 place, u64 now_ns);
 /**
- * fwy_fair_enter() - the same, and to have been away saves nothing at all
+ * fwy_fair_enter() - the same, and who has been away begins with those who come new
  * @fair: the queues
  * @queue: the queue, with items
  * @place: its place among those of the same key
@@ -522,7 +522,11 @@ void fwy_fair_enter_from(struct fwy_fair *fair, struct fwy_queue *queue,
 static inline void fwy_fair_enter(struct fwy_fair *fair,
 				  struct fwy_queue *queue, u64 place, u64 now_ns)
 {
-	fwy_fair_enter_from(fair, queue, fair->now, place, now_ns);
+	u64 least_key = fair->now;
+
+	if (queue->key < least_key)
+		least_key = max(least_key, fair->newcomer);
+	fwy_fair_enter_from(fair, queue, least_key, place, now_ns);
 }
 
 void fwy_fair_restart(struct fwy_fair *fair, u64 now_ns);

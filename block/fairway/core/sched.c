@@ -152,6 +152,19 @@ static bool fwy_changes_nothing(struct fwy_sched *sched,
 	       !fwy_ends_turn(sched, item->queue, now_ns);
 }
 
+/*
+ * A process's first request.  Virtual time stands still where there always is another
+ * newcomer, as each begins there.  So the place where they begin goes on by what each
+ * has, as if all who wait had their part of it.
+ */
+static noinline void fwy_newcomer_served(struct fwy_fair *fair,
+					 struct fwy_queue *queue, u64 cost_ns)
+{
+	queue->counted = fair->now;
+	fair->newcomer = max(fair->newcomer, fair->now) +
+			 fwy_cost_share(cost_ns, FWY_WEIGHT * fair->nr_backlog);
+}
+
 /* Where each request is a turn of its own: who wants little first. */
 static void fwy_enter(struct fwy_sched *sched, struct fwy_queue *queue,
 		      u64 now_ns)
@@ -644,6 +657,8 @@ static struct fwy_item *fwy_dispatch_fair(struct fwy_sched *sched, u64 now_ns,
 	/* There is somebody else. */
 	if (sched->fair.nr_backlog > 1 && fwy_fair_has(queue)) {
 		fwy_window_keep(sched, cost_ns);
+		if (unlikely(!queue->counted))
+			fwy_newcomer_served(&sched->fair, queue, cost_ns);
 		fwy_fair_leave(&sched->fair, queue);
 		if (queue->queued)
 			fwy_enter(sched, queue, now_ns);

@@ -361,6 +361,7 @@ bool fwy_turn_pass_on(struct fwy_sched *sched, struct fwy_queue *queue,
 	WRITE_ONCE(turn->queue, queue);
 	turn->last = queue;
 	turn->number++;
+	turn->share_ns = fwy_turn_share_ns(sched, queue) + sched->cost.switch_ns;
 	turn->arrived_ns = now_ns;
 	turn->first_ns = 0;
 	turn->in_flight_ns = 0;

@@ -1426,6 +1426,15 @@ static void late_writeback_precedes_who_comes_new(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, serve(rig), 0);
 }
 
+/* A process that had its one request ends, and there is another. */
+static void come_new(struct sched_rig *rig, int i, int rounds)
+{
+	fwy_sched_forget(&rig->sched, &rig->flow[i]);
+	fwy_flow_init(&rig->flow[i]);
+	rig->item[i].flow = &rig->flow[i];
+	add(rig, i, FWY_READ, (i * 100000 + rounds * 7919) % 9000000);
+}
+
 /*
  * A shell's loop: @newcomers processes at a time, each of which does one request far
  * away and ends, and then there is another.  Returns the longest time in which a process
@@ -1450,10 +1459,7 @@ static u64 longest_beside_newcomers(struct sched_rig *rig, int newcomers,
 		rig->now_ns += 10 * MS;
 		done(rig, i);
 		if (i) {
-			fwy_sched_forget(&rig->sched, &rig->flow[i]);
-			fwy_flow_init(&rig->flow[i]);
-			rig->item[i].flow = &rig->flow[i];
-			add(rig, i, FWY_READ, (i * 100000 + rounds * 7919) % 9000000);
+			come_new(rig, i, rounds);
 			continue;
 		}
 		longest_ns = max(longest_ns, rig->now_ns - last_ns);
@@ -1463,7 +1469,10 @@ static u64 longest_beside_newcomers(struct sched_rig *rig, int newcomers,
 	return max(longest_ns, rig->now_ns - last_ns);
 }
 
-/* Those that come new are first until they had as much as a round is. */
+/*
+ * Those that come new are first until they had as much as a round is.  Elsewhere they are
+ * served like those who were there before, so within two rounds.
+ */
 static void who_comes_new_without_end_starves_nobody(struct kunit *test)
 {
 	struct sched_rig *rig = test->priv;
@@ -1474,7 +1483,38 @@ static void who_comes_new_without_end_starves_nobody(struct kunit *test)
 		KUNIT_EXPECT_LE_MSG(test,
 				    longest_beside_newcomers(rig, newcomers, 3000),
 				    1000 * MS, "%d where seeks cost", newcomers);
+		rig_start(rig, false);
+		KUNIT_EXPECT_LE_MSG(test,
+				    longest_beside_newcomers(rig, newcomers, 3000),
+				    2 * (newcomers + 1) * 10 * MS, "%d elsewhere",
+				    newcomers);
 	}
+}
+
+/* What newcomers have is not more than virtual time goes on by. */
+static void unsorted_weights_hold_beside_newcomers(struct kunit *test)
+{
+	struct sched_rig *rig = test->priv;
+	int i, rounds, served[6] = {};
+
+	rig_start(rig, false);
+	rig->item[0].weight = 2 * FWY_WEIGHT;
+	for (i = 0; i < 6; i++)
+		add(rig, i, FWY_READ, i * 100000);
+	for (rounds = 3000; rounds; rounds--) {
+		i = next(rig);
+		KUNIT_ASSERT_GE(test, i, 0);
+		rig->now_ns += 10 * MS;
+		done(rig, i);
+		served[i]++;
+		if (i > 1)
+			come_new(rig, i, rounds);
+		else
+			add(rig, i, FWY_READ, i * 100000);
+	}
+	KUNIT_EXPECT_GE(test, served[1], 3000 / 12);
+	KUNIT_EXPECT_GE_MSG(test, 10 * served[0], 19 * served[1], "%d beside %d",
+			    served[0], served[1]);
 }
 
 static void device_that_waits_is_asked_again_when_who_it_waits_for_comes(struct kunit *test)
@@ -1970,6 +2010,7 @@ static struct kunit_case sched_cases[] = {
 	KUNIT_CASE(who_had_a_turn_lets_pass_one_who_is_due),
 	KUNIT_CASE(late_writeback_precedes_who_comes_new),
 	KUNIT_CASE(who_comes_new_without_end_starves_nobody),
+	KUNIT_CASE(unsorted_weights_hold_beside_newcomers),
 	KUNIT_CASE(device_that_waits_is_asked_again_when_who_it_waits_for_comes),
 	KUNIT_CASE(device_that_waits_for_the_crowd_takes_any_of_it),
 	KUNIT_CASE(device_does_not_wait_for_who_thinks_for_long),
