@@ -47,7 +47,7 @@ case_17()
 	local written wanted got limit wrong=0
 
 	n1v bt17
-	merge_before_a_line bt17 "case 17"
+	merge_before_a_line "case 17"
 	start_verified bt17 4 256
 	start_clock
 	while time_left 30; do
