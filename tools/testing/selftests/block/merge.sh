@@ -70,6 +70,7 @@ check "a bio between two requests joins all three" \
 set_queue bt0 rotational 1
 set_scheduler bt0 none
 set_scheduler bt0 fairway
+set_queue bt0 nr_requests 64
 before=$(merges bt0 read)
 check "where seeks cost, what has merged is served" \
 	"$(is_served r:1000000:8 r:1000:8 r:1016:8 r:1008:8)" is served
